@@ -1,0 +1,26 @@
+# Macros of volley's configure.ac.
+
+# VOLLEY_PROBE_FLAGS(VARIABLE, FLAG...)
+# -------------------------------------
+# Appends to VARIABLE each FLAG (a word, or several that belong together) that the compiler
+# and the linker take without a warning, and makes VARIABLE a substitution.
+AC_DEFUN([VOLLEY_PROBE_FLAGS], [
+AC_SUBST([$1])
+m4_foreach([volley_flag], m4_cdr($@), [VOLLEY_PROBE_FLAG([$1], m4_quote(volley_flag))
+])])
+
+# VOLLEY_PROBE_FLAG(VARIABLE, FLAG)
+# ---------------------------------
+# The probe includes a header of the C library, for that is where _FORTIFY_SOURCE is refused.
+AC_DEFUN([VOLLEY_PROBE_FLAG], [
+AC_MSG_CHECKING([whether $CC takes $2])
+volley_saved_CFLAGS=$CFLAGS
+CFLAGS="$CFLAGS -Werror $2"
+AC_LINK_IFELSE(
+  [AC_LANG_PROGRAM([[#include <string.h>]], [[char from[8] = "", to[8]; memcpy(to, from, 8);
+    return to[0];]])],
+  [AC_MSG_RESULT([yes])
+   AS_VAR_APPEND([$1], [" $2"])],
+  [AC_MSG_RESULT([no])])
+CFLAGS=$volley_saved_CFLAGS
+])

@@ -1,0 +1,73 @@
+#include <config.h>
+
+#include "civil.h"
+
+#include <time.h>
+
+#define DAY (86400 * NSEC_PER_S)
+
+/* Whole seconds, rounded down; *rest is what is above them. */
+static time_t
+seconds_of(nsec time, nsec *rest)
+{
+	nsec whole = time / NSEC_PER_S;
+
+	*rest = time % NSEC_PER_S;
+	if (*rest < 0) {
+		*rest += NSEC_PER_S;
+		whole--;
+	}
+	return (time_t)whole;
+}
+
+/* The local reading of a wall time, as if it were UTC; the time itself where there is none. */
+static nsec
+local_of(nsec wall)
+{
+	nsec rest;
+	time_t seconds = seconds_of(wall, &rest);
+	struct tm local;
+
+	if (!localtime_r(&seconds, &local))
+		return wall;
+	return nsec_add(wall, (nsec)local.tm_gmtoff * NSEC_PER_S);
+}
+
+/* The wall time at which the local clock reads local; it may lie beside a change of offset. */
+static nsec
+wall_of(nsec local)
+{
+	nsec rest;
+	time_t seconds = seconds_of(local, &rest), wall;
+	struct tm civil;
+
+	if (!gmtime_r(&seconds, &civil))
+		return local;
+	civil.tm_isdst = -1;
+	wall = mktime(&civil);
+	return nsec_add((nsec)wall * NSEC_PER_S, rest);
+}
+
+nsec
+civil_boundary_after(nsec wall, nsec period, nsec phase)
+{
+	nsec local = local_of(wall);
+	nsec boundary = nsec_align(nsec_add(local, 1), period, phase);
+	nsec time = nsec_add(wall, nsec_sub(boundary, local));
+	nsec again = local_of(time);
+
+	/* Sound unless the offset changes on the way, and the new reading is no boundary. */
+	if (nsec_align(again, period, phase) != again) {
+		nsec changed = wall_of(boundary);
+
+		if (changed > wall)
+			time = changed;
+	}
+	return time;
+}
+
+nsec
+civil_time_of_day_after(nsec wall, nsec time_of_day)
+{
+	return civil_boundary_after(wall, DAY, time_of_day);
+}

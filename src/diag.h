@@ -1,0 +1,33 @@
+/*
+ * The one writer to standard error.
+ *
+ * Every line is "volley: " and the message, and leaves in one write, so that lines of several
+ * processes do not mix. A message is lower case, quotes what the user gave, has no full stop.
+ */
+#ifndef VOLLEY_DIAG_H
+#define VOLLEY_DIAG_H
+
+#ifdef __GNUC__
+#define DIAG_PRINTF(text, values) __attribute__((__format__(__printf__, text, values)))
+#else
+#define DIAG_PRINTF(text, values)
+#endif
+
+/* What is wrong with a value, for whoever knows what the value belongs to; and, in brackets,
+ * what would be right. */
+struct complaint {
+	char text[256];
+};
+
+/* Fills the complaint in. Returns -1, for the caller to return. */
+int
+complain(struct complaint *why, const char *format, ...) DIAG_PRINTF(2, 3);
+
+void
+diag_say(const char *format, ...) DIAG_PRINTF(1, 2);
+
+/* As diag_say(), with ": " and the text of errno behind it. Keeps errno. */
+void
+diag_errno(const char *format, ...) DIAG_PRINTF(1, 2);
+
+#endif

@@ -1,0 +1,110 @@
+/*
+ * The engine: which records are in which pane, when panes fire, what is cut (SEMANTICS 3, 4, 7,
+ * 8). All policy, and no descriptor: it is handed records and readings of the clock, and hands
+ * batches to a sink.
+ *
+ * A turn is: engine_set_clock, engine_expire, then engine_admit for what was read; so what was
+ * due before a record was seen goes out without it. In the event domain the clock is the
+ * watermark, which engine_see_time moves before each record.
+ *
+ * Calls return 0, or -1 after the error was reported; the engine can still be ended then, so
+ * that what it holds is emitted.
+ */
+#ifndef VOLLEY_ENGINE_H
+#define VOLLEY_ENGINE_H
+
+#include "sink.h"
+#include "trigger.h"
+
+enum mode { MODE_FIRE_AND_PURGE, MODE_FIRE };
+
+struct engine_config {
+	const struct trigger *trigger; /* borrowed */
+	enum mode mode;
+	bool once;             /* the first batch ends the run */
+	bool emit_empty;       /* emit firings that have nothing new */
+	uint64_t max_bytes;    /* of the new records of a pane; UINT64_MAX: no limit */
+	char delimiter;        /* of records */
+	bool event;            /* the clock is the watermark */
+	nsec out_of_orderness; /* how far it stays behind the greatest timestamp */
+};
+
+/* What has happened so far. */
+struct counters {
+	uint64_t records; /* admitted */
+	uint64_t bytes;   /* of them, each with its delimiter */
+	uint64_t batches;
+	uint64_t by_reason[REASONS];
+	uint64_t skipped;   /* longer than max_record, and dropped */
+	uint64_t truncated; /* longer than max_record, and cut */
+};
+
+struct engine;
+
+/* NULL with errno. The sink is borrowed. */
+struct engine *
+engine_new(const struct engine_config *config, struct sink *sink);
+
+void
+engine_free(struct engine *engine);
+
+/* The reading is the clock of all that follows, until the next; in the event domain only the
+ * records move the clock. */
+void
+engine_set_clock(struct engine *engine, const struct reading *reading);
+
+/* The clock's reading. */
+nsec
+engine_now(const struct engine *engine);
+
+/* Fires what is due. */
+int
+engine_expire(struct engine *engine);
+
+/* When engine_expire() is next needed; NSEC_MAX for never. */
+nsec
+engine_deadline(struct engine *engine);
+
+/* In the event domain: a timestamp was seen, so the clock may grow and timers be due. */
+int
+engine_see_time(struct engine *engine, nsec time);
+
+/* Whether it takes records: the sink is ready and the run is not over. */
+bool
+engine_ready(const struct engine *engine);
+
+/* Admits whole records from the front of in, as many as go at once, and sets *used to their
+ * bytes. None are taken when there is no whole one, or no room for the first: then
+ * engine_admit_one() is for that. */
+int
+engine_admit(struct engine *engine, struct slice in, size_t *used);
+
+/* Admits one record, delimiter included, with its time. Returns 1 when it was taken, 0 when the
+ * run ended before it, -1 on errors. */
+int
+engine_admit_one(struct engine *engine, struct slice record, nsec time);
+
+/* Whether engine_quiet() is to be called once the input has nothing more to offer. */
+bool
+engine_wants_quiet(const struct engine *engine);
+
+/* The input has nothing more to offer for now. */
+int
+engine_quiet(struct engine *engine);
+
+/* Emits every pane that has something new, and goes on. */
+int
+engine_flush(struct engine *engine, enum reason reason);
+
+/* The end of the input, or of the run: timers in the event domain, then what is left. */
+int
+engine_end(struct engine *engine, enum reason reason);
+
+/* The run is over: the trigger has finished, or engine_end() was called. */
+bool
+engine_done(const struct engine *engine);
+
+const struct counters *
+engine_counters(const struct engine *engine);
+
+#endif

@@ -1,0 +1,189 @@
+#include <config.h>
+
+#include "intake.h"
+
+#include <inttypes.h>
+
+#include "diag.h"
+#include "record.h"
+#include "timestamp.h"
+
+void
+intake_init(struct intake *intake, const struct intake_config *config,
+	    struct engine *engine)
+{
+	*intake = (struct intake){ .config = *config, .engine = engine };
+}
+
+/*
+ * The functions that admit a record, and the steps, return 1 when they took something, 0 when
+ * they need more input or the run is over, -1 on errors.
+ */
+
+static int
+admit_truncated(struct intake *intake, struct slice record, nsec time)
+{
+	struct buf copy = { 0 };
+	int result = -1;
+
+	record.size = (size_t)intake->config.max_record;
+	if (buf_append(&copy, record) < 0 ||
+	    buf_append_byte(&copy, intake->config.delimiter) < 0)
+		diag_errno("record %" PRIu64, intake->lines + 1);
+	else
+		result = engine_admit_one(intake->engine, buf_slice(&copy), time);
+	buf_release(&copy);
+	intake->losses.truncated += result > 0;
+	return result;
+}
+
+/* A record that is longer than allowed; its beginning is enough. */
+static int
+admit_oversize(struct intake *intake, struct slice record, nsec time)
+{
+	char limit[UNITS_TEXT_MAX];
+
+	switch (intake->config.oversize) {
+	case OVERSIZE_FAIL:
+		break;
+	case OVERSIZE_SKIP:
+		intake->losses.skipped++;
+		return 1;
+	case OVERSIZE_TRUNCATE:
+		return admit_truncated(intake, record, time);
+	}
+	units_print_size(limit, intake->config.max_record);
+	diag_say("record %" PRIu64 " is longer than %s (see --max-record and --oversize)",
+		 intake->lines + 1, limit);
+	return -1;
+}
+
+/* A record without its delimiter, which stands behind it unless the record is too long. */
+static int
+admit_record(struct intake *intake, struct slice record, nsec time)
+{
+	if (record.size > intake->config.max_record)
+		return admit_oversize(intake, record, time);
+	record.size++;
+	return engine_admit_one(intake->engine, record, time);
+}
+
+static int
+complain_of_time(const struct intake *intake, struct slice line)
+{
+	size_t size = 0;
+
+	while (size < line.size && size < 40 && line.data[size] >= ' ' &&
+	       line.data[size] <= '~')
+		size++;
+	diag_say("record %" PRIu64 ": '%.*s' does not begin with a time in %s",
+		 intake->lines + 1, (int)size, line.data,
+		 units_time_format_name(intake->config.time_format));
+	return -1;
+}
+
+/* In the event domain: a line, which moves the clock before its record is admitted. */
+static int
+admit_line(struct intake *intake, struct slice line)
+{
+	struct timestamped stamped;
+
+	if (timestamp_split(line, intake->config.time_format, &stamped) < 0)
+		return complain_of_time(intake, line);
+	if (engine_see_time(intake->engine, stamped.time) < 0)
+		return -1;
+	if (engine_done(intake->engine))
+		return 0;
+	return stamped.has_record ? admit_record(intake, stamped.record, stamped.time)
+				  : 1;
+}
+
+/* The length from which on a line without an end is too long, whatever follows. */
+static uint64_t
+longest_line(const struct intake *intake)
+{
+	uint64_t prefix = intake->config.event ? TIMESTAMP_MAX + 1 : 0;
+	uint64_t longest = intake->config.max_record;
+
+	return longest > UINT64_MAX - prefix ? UINT64_MAX : longest + prefix;
+}
+
+/* The first line of the input, by itself. */
+static int
+step_line(struct intake *intake, struct slice in, size_t *used)
+{
+	struct slice rest = slice_from(in, intake->searched);
+	size_t size = intake->searched + record_size(rest, intake->config.delimiter);
+	struct slice line = { in.data, size };
+	bool whole = size < in.size;
+	int result;
+
+	if (!whole && size <= longest_line(intake)) {
+		intake->searched = size;
+		return 0;
+	}
+	if (intake->config.event)
+		result = admit_line(intake, line);
+	else
+		result = admit_record(intake, line, engine_now(intake->engine));
+	if (result <= 0)
+		return result;
+	intake->searched = 0;
+	intake->lines++;
+	intake->skipping = !whole;
+	*used += whole ? size + 1 : size;
+	return 1;
+}
+
+/* As many records as go at once. */
+static int
+step_run(struct intake *intake, struct slice in, size_t *used)
+{
+	uint64_t before = engine_counters(intake->engine)->records;
+	size_t size = 0;
+
+	/* Within the length of the longest record, and its delimiter, no record is too long. */
+	if (in.size - 1 > intake->config.max_record)
+		in.size = (size_t)intake->config.max_record + 1;
+	if (engine_admit(intake->engine, in, &size) < 0)
+		return -1;
+	intake->lines += engine_counters(intake->engine)->records - before;
+	*used += size;
+	return size > 0;
+}
+
+static int
+skip_rest(struct intake *intake, struct slice in, size_t *used)
+{
+	size_t size = record_size(in, intake->config.delimiter);
+
+	intake->skipping = size == in.size;
+	*used += intake->skipping ? size : size + 1;
+	return 1;
+}
+
+static int
+step(struct intake *intake, struct slice in, size_t *used)
+{
+	int result = 0;
+
+	if (intake->skipping)
+		return skip_rest(intake, in, used);
+	if (!intake->config.event && intake->searched == 0)
+		result = step_run(intake, in, used);
+	/* When nothing goes at once: the first is not whole, or too long, or has no room. */
+	return result != 0 ? result : step_line(intake, in, used);
+}
+
+int
+intake_feed(struct intake *intake, struct slice in, size_t *used)
+{
+	*used = 0;
+	while (*used < in.size && engine_ready(intake->engine)) {
+		int result = step(intake, slice_from(in, *used), used);
+
+		if (result <= 0)
+			return result;
+	}
+	return 0;
+}

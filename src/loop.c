@@ -1,0 +1,231 @@
+#include <config.h>
+
+#include "loop.h"
+
+#include <errno.h>
+#include <poll.h>
+#include <time.h>
+
+#include "diag.h"
+#include "signals.h"
+#include "stats.h"
+
+enum { SIGNALS, OUTPUT, INPUT, DESCRIPTORS };
+
+void
+loop_init(struct loop *loop, struct reader *reader, struct intake *intake,
+	  struct engine *engine, struct sink *sink, int signal_fd)
+{
+	struct reading reading = { 0, 0 };
+
+	clock_read(&reading);
+	*loop = (struct loop){
+		.reader = reader,
+		.intake = intake,
+		.engine = engine,
+		.sink = sink,
+		.signal_fd = signal_fd,
+		.started = reading.now,
+		.starved = true,
+	};
+}
+
+nsec
+loop_elapsed(const struct loop *loop)
+{
+	struct reading reading = { loop->started, 0 };
+
+	clock_read(&reading);
+	return nsec_sub(reading.now, loop->started);
+}
+
+static void
+fail(struct loop *loop)
+{
+	loop->failed = true;
+	loop->stopped = true;
+}
+
+static bool
+sink_ready(const struct loop *loop)
+{
+	return loop->sink->ops->ready(loop->sink);
+}
+
+static bool
+wants_input(const struct loop *loop)
+{
+	return loop->starved && !loop->stopped && sink_ready(loop);
+}
+
+/* How long to wait; NULL for ever. Rounded up: the clock counts in nanoseconds, as ppoll does. */
+static const struct timespec *
+timeout_of(struct loop *loop, struct timespec *timeout)
+{
+	nsec deadline = engine_deadline(loop->engine), left = 0;
+	struct reading reading;
+
+	if (!(wants_input(loop) && engine_wants_quiet(loop->engine))) {
+		if (deadline == NSEC_MAX)
+			return NULL;
+		if (clock_read(&reading) == 0 && deadline > reading.now)
+			left = nsec_sub(deadline, reading.now);
+	}
+	timeout->tv_sec = (time_t)(left / NSEC_PER_S);
+	timeout->tv_nsec = (long)(left % NSEC_PER_S);
+	return timeout;
+}
+
+/* Waits for something to do; what is not to be watched has the descriptor -1. */
+static void
+wait_for_work(struct loop *loop, struct pollfd fds[DESCRIPTORS],
+	      const struct timespec *timeout)
+{
+	fds[SIGNALS] = (struct pollfd){ .fd = loop->signal_fd, .events = POLLIN };
+	fds[OUTPUT] = (struct pollfd){ .fd = loop->sink->ops->watch(loop->sink),
+				       .events = POLLOUT };
+	fds[INPUT] = (struct pollfd){ .fd = wants_input(loop) ? loop->reader->fd : -1,
+				      .events = POLLIN };
+	while (ppoll(fds, DESCRIPTORS, timeout, NULL) < 0) {
+		if (errno == EINTR) {
+			/* A signal has made its descriptor readable. */
+			fds[OUTPUT].revents = fds[INPUT].revents = 0;
+			return;
+		}
+		if (errno != EAGAIN && errno != ENOMEM) {
+			diag_errno("cannot wait for input");
+			fail(loop);
+			return;
+		}
+	}
+}
+
+static void
+look_at_signals(struct loop *loop, const struct reading *reading)
+{
+	struct signals signals = signals_take();
+
+	if (signals.stats)
+		stats_print(engine_counters(loop->engine), &loop->intake->losses,
+			    nsec_sub(reading->now, loop->started));
+	if (signals.flush && engine_flush(loop->engine, REASON_SIGNAL) < 0)
+		fail(loop);
+	if (signals.end) {
+		loop->signal = signals.end;
+		loop->stopped = true;
+	}
+}
+
+static void
+read_input(struct loop *loop)
+{
+	if (reader_fill(loop->reader) < 0) {
+		diag_errno("cannot read standard input");
+		fail(loop);
+	} else if (loop->reader->ended) {
+		loop->stopped = true;
+	}
+}
+
+static void
+admit(struct loop *loop)
+{
+	size_t used = 0;
+
+	if (intake_feed(loop->intake, reader_data(loop->reader), &used) < 0)
+		fail(loop);
+	reader_consume(loop->reader, used);
+	loop->starved = sink_ready(loop);
+}
+
+/* An incomplete last record is a record. */
+static void
+admit_last(struct loop *loop)
+{
+	if (loop->reader->finished || reader_data(loop->reader).size == 0)
+		return;
+	if (reader_finish(loop->reader, loop->intake->config.delimiter) < 0) {
+		diag_errno("the last record");
+		fail(loop);
+	} else {
+		admit(loop);
+	}
+}
+
+static bool
+is_over(const struct loop *loop)
+{
+	return engine_done(loop->engine) ||
+	       (loop->stopped && (loop->starved || loop->failed));
+}
+
+static void
+end(struct loop *loop)
+{
+	if (engine_end(loop->engine, loop->signal ? REASON_SIGNAL : REASON_EOF) < 0)
+		loop->failed = true;
+}
+
+/* One turn. The input is read before the clock, so that no record is dated before it was
+ * there and none of its timers is early. */
+static void
+turn(struct loop *loop)
+{
+	struct pollfd fds[DESCRIPTORS];
+	struct timespec timeout;
+	struct reading reading;
+	bool quiet;
+
+	wait_for_work(loop, fds, timeout_of(loop, &timeout));
+	quiet = fds[INPUT].fd >= 0 && fds[INPUT].revents == 0;
+	if (fds[INPUT].revents != 0)
+		read_input(loop);
+	if (clock_read(&reading) < 0) {
+		diag_errno("cannot read the clock");
+		fail(loop);
+	}
+	engine_set_clock(loop->engine, &reading);
+	look_at_signals(loop, &reading);
+	if (fds[OUTPUT].revents != 0 && loop->sink->ops->step(loop->sink) < 0)
+		fail(loop);
+	if (engine_expire(loop->engine) < 0)
+		fail(loop);
+	if (quiet && engine_wants_quiet(loop->engine) && engine_quiet(loop->engine) < 0)
+		fail(loop);
+	if (!loop->failed)
+		admit(loop);
+	if (loop->stopped && loop->starved && !loop->failed)
+		admit_last(loop);
+	if (is_over(loop))
+		end(loop);
+}
+
+/* Delivers what the sink still has. */
+static void
+drain(struct loop *loop)
+{
+	struct pollfd fds[DESCRIPTORS];
+	struct reading reading;
+
+	while (loop->sink->ops->watch(loop->sink) >= 0) {
+		wait_for_work(loop, fds, NULL);
+		if (clock_read(&reading) == 0)
+			look_at_signals(loop, &reading);
+		if (fds[OUTPUT].revents != 0 && loop->sink->ops->step(loop->sink) < 0) {
+			loop->failed = true;
+			return;
+		}
+	}
+}
+
+void
+loop_run(struct loop *loop)
+{
+	while (!engine_done(loop->engine))
+		turn(loop);
+	loop->stopped = true;
+	drain(loop);
+	reader_give_back(loop->reader);
+	if (loop->sink->ops->close(loop->sink) < 0)
+		loop->failed = true;
+}

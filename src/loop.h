@@ -1,0 +1,42 @@
+/*
+ * The loop: waits, and does the work of each turn in its order (SEMANTICS 3).
+ *
+ * The only place that reads the clock or waits. A turn waits for input, a sink that can go on,
+ * a signal, or the earliest deadline; with no deadline it waits for ever, and it never wakes
+ * up for nothing. The input is left alone while the sink is not ready.
+ */
+#ifndef VOLLEY_LOOP_H
+#define VOLLEY_LOOP_H
+
+#include "engine.h"
+#include "intake.h"
+#include "reader.h"
+
+struct loop {
+	struct reader *reader; /* all borrowed */
+	struct intake *intake;
+	struct engine *engine;
+	struct sink *sink;
+	int signal_fd; /* from signals_install() */
+
+	nsec started; /* when the run began */
+	int signal;   /* the signal that ended it; 0: none */
+	bool failed;  /* an error was reported */
+	bool starved; /* the engine needs more input to go on */
+	bool stopped; /* nothing more is read */
+};
+
+void
+loop_init(struct loop *loop, struct reader *reader, struct intake *intake,
+	  struct engine *engine, struct sink *sink, int signal_fd);
+
+/* Runs until the input, a signal or the engine ends the run, and all is delivered. Then
+ * loop->signal and loop->failed tell how it ended. */
+void
+loop_run(struct loop *loop);
+
+/* How long the run has taken so far. */
+nsec
+loop_elapsed(const struct loop *loop);
+
+#endif

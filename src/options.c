@@ -1,0 +1,449 @@
+#include <config.h>
+
+#include "options.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "cmdline.h"
+#include "diag.h"
+
+#define DEFAULT_MAX_RECORD ((uint64_t)64 << 20)
+
+/* A set_ function takes an option's value. 0, or -1 with what is wrong with the value. */
+
+static int
+set_count(struct options *options, const char *value, struct complaint *why)
+{
+	return units_parse_count(value, 1, &options->count, why);
+}
+
+static int
+set_timeout(struct options *options, const char *value, struct complaint *why)
+{
+	return units_parse_duration(value, &options->timeout, why);
+}
+
+static int
+set_idle(struct options *options, const char *value, struct complaint *why)
+{
+	return units_parse_duration(value, &options->idle, why);
+}
+
+/* A size of which none is nonsense. */
+static int
+set_some(const char *value, uint64_t *size, struct complaint *why)
+{
+	if (units_parse_size(value, size, why) < 0)
+		return -1;
+	return *size > 0 ? 0 : complain(why, "too small (the least is 1)");
+}
+
+static int
+set_max_bytes(struct options *options, const char *value, struct complaint *why)
+{
+	return set_some(value, &options->engine.max_bytes, why);
+}
+
+static int
+set_max_record(struct options *options, const char *value, struct complaint *why)
+{
+	return set_some(value, &options->intake.max_record, why);
+}
+
+static int
+set_once(struct options *options, const char *value, struct complaint *why)
+{
+	(void)value, (void)why;
+	options->engine.once = true;
+	return 0;
+}
+
+static int
+set_emit_empty(struct options *options, const char *value, struct complaint *why)
+{
+	(void)value, (void)why;
+	options->engine.emit_empty = true;
+	return 0;
+}
+
+/* A word, and what it stands for. */
+struct choice {
+	const char *word;
+	int value;
+};
+
+/* The choice that the value names. Returns -1 with the hint in the complaint when none does. */
+static int
+choose(const char *value, const struct choice *choices, const char *hint,
+       struct complaint *why)
+{
+	for (; choices->word; choices++)
+		if (strcmp(choices->word, value) == 0)
+			return choices->value;
+	return complain(why, "unknown (use %s)", hint);
+}
+
+static int
+set_mode(struct options *options, const char *value, struct complaint *why)
+{
+	static const struct choice modes[] = {
+		{ "fire-and-purge", MODE_FIRE_AND_PURGE },
+		{ "discarding", MODE_FIRE_AND_PURGE },
+		{ "fire", MODE_FIRE },
+		{ "accumulating", MODE_FIRE },
+		{ NULL, 0 },
+	};
+	int mode = choose(value, modes, "fire-and-purge or fire", why);
+
+	options->engine.mode = (enum mode)mode;
+	return mode < 0 ? -1 : 0;
+}
+
+static int
+set_oversize(struct options *options, const char *value, struct complaint *why)
+{
+	static const struct choice policies[] = {
+		{ "fail", OVERSIZE_FAIL },
+		{ "skip", OVERSIZE_SKIP },
+		{ "truncate", OVERSIZE_TRUNCATE },
+		{ NULL, 0 },
+	};
+	int policy = choose(value, policies, "fail, skip or truncate", why);
+
+	options->intake.oversize = (enum oversize)policy;
+	return policy < 0 ? -1 : 0;
+}
+
+static int
+set_time_domain(struct options *options, const char *value, struct complaint *why)
+{
+	static const struct choice domains[] = {
+		{ "processing", false },
+		{ "event", true },
+		{ NULL, 0 },
+	};
+	int event = choose(value, domains, "processing or event", why);
+
+	options->engine.event = event > 0;
+	return event < 0 ? -1 : 0;
+}
+
+static int
+set_timestamp(struct options *options, const char *value, struct complaint *why)
+{
+	static const struct choice places[] = { { "prefix", 0 }, { NULL, 0 } };
+
+	(void)options;
+	return choose(value, places, "prefix", why);
+}
+
+static int
+set_time_format(struct options *options, const char *value, struct complaint *why)
+{
+	return units_parse_time_format(value, &options->intake.time_format, why);
+}
+
+static int
+set_out_of_orderness(struct options *options, const char *value, struct complaint *why)
+{
+	return units_parse_duration(value, &options->engine.out_of_orderness, why);
+}
+
+static int
+set_delimiter(struct options *options, const char *value, struct complaint *why)
+{
+	return units_parse_char(value, &options->intake.delimiter, why);
+}
+
+static int
+set_null(struct options *options, const char *value, struct complaint *why)
+{
+	(void)value, (void)why;
+	options->intake.delimiter = '\0';
+	return 0;
+}
+
+/* Text with escapes. */
+static int
+set_text(struct buf *text, const char *value, struct complaint *why)
+{
+	long size;
+
+	text->size = 0;
+	if (buf_append(text, slice_of(value)) < 0)
+		return complain(why, "%s", strerror(errno));
+	size = units_unescape(text->data, text->size, why);
+	if (size < 0)
+		return -1;
+	text->size = (size_t)size;
+	return 0;
+}
+
+static int
+set_batch_delimiter(struct options *options, const char *value, struct complaint *why)
+{
+	return set_text(&options->batch_delimiter, value, why);
+}
+
+static int
+set_join(struct options *options, const char *value, struct complaint *why)
+{
+	options->frame.join = true;
+	return set_text(&options->joiner, value, why);
+}
+
+static int
+set_template(struct template **template, const char *value, struct complaint *why)
+{
+	template_free(*template);
+	*template = template_new(value, why);
+	return *template ? 0 : -1;
+}
+
+static int
+set_header(struct options *options, const char *value, struct complaint *why)
+{
+	return set_template(&options->header, value, why);
+}
+
+static int
+set_footer(struct options *options, const char *value, struct complaint *why)
+{
+	return set_template(&options->footer, value, why);
+}
+
+static int
+set_verbose(struct options *options, const char *value, struct complaint *why)
+{
+	(void)value, (void)why;
+	options->verbose = true;
+	return 0;
+}
+
+static int
+set_stats(struct options *options, const char *value, struct complaint *why)
+{
+	(void)value, (void)why;
+	options->stats = true;
+	return 0;
+}
+
+static int
+print_help(struct options *options, const char *value, struct complaint *why);
+
+static int
+print_version(struct options *options, const char *value, struct complaint *why);
+
+static const struct row rows[] = {
+	{ "When a batch is due", 'n', "count", "N", "at N records", set_count },
+	{ NULL, 't', "timeout", "DUR", "DUR after the batch's first record",
+	  set_timeout },
+	{ NULL, 'i', "idle", "DUR",
+	  "when no record came for DUR; 0: when there is no more input", set_idle },
+	{ NULL, 'b', "max-bytes", "SIZE", "before the batch would exceed SIZE",
+	  set_max_bytes },
+	{ NULL, 0, "once", NULL, "stop after the first batch", set_once },
+	{ NULL, 'M', "mode", "MODE",
+	  "fire-and-purge: empty the batch (default); fire: add to it", set_mode },
+	{ NULL, 0, "emit-empty", NULL, "also emit a firing that has nothing new",
+	  set_emit_empty },
+
+	{ "Records and time", 'd', "delimiter", "CHAR",
+	  "what ends a record (default \\n)", set_delimiter },
+	{ NULL, '0', "null", NULL, "records end with a NUL byte", set_null },
+	{ NULL, 0, "max-record", "SIZE", "the longest record (default 64M)",
+	  set_max_record },
+	{ NULL, 0, "oversize", "WHAT",
+	  "of a longer one: fail (default), skip or truncate", set_oversize },
+	{ NULL, 0, "time-domain", "DOMAIN",
+	  "timers go by: processing (default) or event time", set_time_domain },
+	{ NULL, 0, "timestamp", "SPEC",
+	  "event time of a record: prefix (TIME, blank, record)", set_timestamp },
+	{ NULL, 0, "time-format", "FMT", "of event times: ms (default), s, us or ns",
+	  set_time_format },
+	{ NULL, 0, "out-of-orderness", "DUR",
+	  "how far behind the newest time one may come", set_out_of_orderness },
+
+	{ "What a batch looks like", 'D', "batch-delimiter", "STRING",
+	  "after each batch (default \\n)", set_batch_delimiter },
+	{ NULL, 'j', "join", "STRING", "one line a batch, STRING between the records",
+	  set_join },
+	{ NULL, 0, "header", "TEMPLATE",
+	  "before the records; {count} and the like are facts", set_header },
+	{ NULL, 0, "footer", "TEMPLATE", "after the records", set_footer },
+
+	{ "Watching", 'v', "verbose", NULL, "a line on standard error for each batch",
+	  set_verbose },
+	{ NULL, 0, "stats", NULL, "totals on standard error at exit", set_stats },
+	{ NULL, 0, "help", NULL, "print this help and exit", print_help },
+	{ NULL, 0, "version", NULL, "print the version and exit", print_version },
+};
+
+#define ROWS (sizeof rows / sizeof *rows)
+
+_Static_assert(ROWS <= CMDLINE_ROWS_MAX, "each option has a bit in the options given");
+
+/* Ends the process; what cannot be printed is an error. */
+static void
+end_after_printing(void)
+{
+	if (fflush(stdout) == EOF || ferror(stdout)) {
+		diag_errno("cannot write to standard output");
+		exit(STATUS_FAILED);
+	}
+	exit(STATUS_OK);
+}
+
+static int
+print_help(struct options *options, const char *value, struct complaint *why)
+{
+	(void)options, (void)value, (void)why;
+	fputs("Usage: volley [OPTION]...\n"
+	      "Read records (lines) on standard input and write them in batches: when enough\n"
+	      "have come, or enough time has passed.\n",
+	      stdout);
+	cmdline_print_rows(&(struct cmdline){ rows, ROWS, 0 });
+	fputs("\n"
+	      "DUR is a number with a unit (ns us ms s m h d), or several: 1m30s; a bare number is\n"
+	      "milliseconds. SIZE is a number of bytes, with K M G T (1024) or KB MB GB TB (1000).\n"
+	      "Without a trigger there is one batch, at the end of the input.\n"
+	      "\n"
+	      "Exit status:\n"
+	      "  0  all went well\n"
+	      "  1  input or output failed, or a record was too long or had no time\n"
+	      "  2  the command line is wrong; nothing was read\n"
+	      "A signal that ends volley (INT, TERM, HUP, PIPE) is its death, too.\n",
+	      stdout);
+	end_after_printing();
+	return 0;
+}
+
+static int
+print_version(struct options *options, const char *value, struct complaint *why)
+{
+	(void)options, (void)value, (void)why;
+	puts(PACKAGE_STRING);
+	end_after_printing();
+	return 0;
+}
+
+static bool
+is_given(const struct options *options, const char *name)
+{
+	return cmdline_is_given(&(struct cmdline){ rows, ROWS, options->given }, name);
+}
+
+/* An option that could have no effect is an error. */
+static int
+check_combination(const struct options *options)
+{
+	static const char *const event_only[] = { "timestamp", "time-format",
+						  "out-of-orderness" };
+
+	for (size_t i = 0; i < sizeof event_only / sizeof *event_only; i++)
+		if (is_given(options, event_only[i]) && !options->engine.event) {
+			diag_say("--%s: has no effect without --time-domain event",
+				 event_only[i]);
+			return -1;
+		}
+	if (options->engine.event && !is_given(options, "timestamp")) {
+		diag_say(
+			"--time-domain: 'event': needs the records' times (use --timestamp prefix)");
+		return -1;
+	}
+	return 0;
+}
+
+static struct trigger *
+leaf_for(enum leaf_kind kind, uint64_t least, nsec offset, bool on_quiet)
+{
+	struct leaf leaf = {
+		.kind = kind, .least = least, .delay.offset = offset, .on_quiet = on_quiet
+	};
+
+	return trigger_leaf(&leaf);
+}
+
+/* The trigger that the flags stand for: repeat(any(count, delay, idle)), as far as given. */
+static struct trigger *
+build_trigger(const struct options *options)
+{
+	struct trigger *parts[3], *trigger;
+	bool quiet = !options->engine.event && options->idle == 0;
+	size_t count = 0;
+
+	if (is_given(options, "count"))
+		parts[count++] = leaf_for(LEAF_COUNT, options->count, 0, false);
+	if (is_given(options, "timeout"))
+		parts[count++] = leaf_for(LEAF_DELAY, 0, options->timeout, false);
+	if (is_given(options, "idle"))
+		parts[count++] = leaf_for(LEAF_IDLE, 0, options->idle, quiet);
+	if (count == 0)
+		return leaf_for(LEAF_NEVER, 0, 0, false);
+	trigger = count == 1 ? parts[0] : trigger_combine(TRIGGER_ANY, parts, count);
+	return options->engine.once ? trigger
+				    : trigger_combine(TRIGGER_REPEAT, &trigger, 1);
+}
+
+static int
+build(struct options *options)
+{
+	struct trigger *trigger = build_trigger(options);
+	struct frame *frame = &options->frame;
+
+	options->engine.trigger = trigger;
+	if (!trigger) {
+		diag_errno("cannot build the trigger");
+		return -1;
+	}
+	if (!is_given(options, "batch-delimiter") &&
+	    buf_append_byte(&options->batch_delimiter, '\n') < 0) {
+		diag_errno("cannot build the batch delimiter");
+		return -1;
+	}
+	options->engine.delimiter = options->intake.delimiter;
+	options->intake.event = options->engine.event;
+	frame->delimiter = options->intake.delimiter;
+	frame->joiner = buf_slice(&options->joiner);
+	frame->batch_delimiter = buf_slice(&options->batch_delimiter);
+	frame->header = options->header;
+	frame->footer = options->footer;
+	frame->times.wall = !options->engine.event;
+	frame->times.format = options->intake.time_format;
+	return 0;
+}
+
+int
+options_parse(struct options *options, int argc, char **argv)
+{
+	struct cmdline cmdline = { rows, ROWS, 0 };
+
+	*options = (struct options){
+		.engine = {
+			.max_bytes = UINT64_MAX,
+		},
+		.intake = {
+			.delimiter = '\n',
+			.max_record = DEFAULT_MAX_RECORD,
+		},
+	};
+	if (cmdline_read(&cmdline, options, argc, argv) < 0)
+		return -1;
+	options->given = cmdline.given;
+	if (check_combination(options) < 0)
+		return -1;
+	return build(options);
+}
+
+void
+options_release(struct options *options)
+{
+	trigger_free((struct trigger *)options->engine.trigger);
+	buf_release(&options->joiner);
+	buf_release(&options->batch_delimiter);
+	template_free(options->header);
+	template_free(options->footer);
+}

@@ -1,0 +1,132 @@
+#include <config.h>
+
+#include "signals.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <signal.h>
+#include <stddef.h>
+#include <unistd.h>
+
+static const int ends[] = { SIGINT, SIGTERM, SIGHUP };
+
+#define ENDS (sizeof ends / sizeof *ends)
+
+static volatile sig_atomic_t end_signal, flush_wanted, stats_wanted;
+static int wake[2] = { -1, -1 };
+
+static void
+set_action(int number, void (*action)(int))
+{
+	struct sigaction new = { .sa_handler = action };
+
+	sigfillset(&new.sa_mask);
+	sigaction(number, &new, NULL);
+}
+
+/* A write to a full pipe waits in the kernel. A signal that comes just before it would not be
+ * noticed until the reader reads, so the alarm interrupts again until signals_take(). */
+static void
+on_alarm(int number)
+{
+	(void)number;
+	alarm(1);
+}
+
+static void
+wake_up(void)
+{
+	int saved = errno;
+
+	/* When the pipe is full the loop has enough to wake up for. */
+	if (write(wake[1], "", 1) < 0)
+		errno = saved;
+	set_action(SIGALRM, on_alarm);
+	alarm(1);
+	errno = saved;
+}
+
+static void
+on_end(int number)
+{
+	end_signal = number;
+	for (size_t i = 0; i < ENDS; i++)
+		set_action(ends[i], SIG_DFL);
+	wake_up();
+}
+
+static void
+on_flush(int number)
+{
+	(void)number;
+	flush_wanted = 1;
+	wake_up();
+}
+
+static void
+on_stats(int number)
+{
+	(void)number;
+	stats_wanted = 1;
+	wake_up();
+}
+
+static void
+install(int number, void (*action)(int))
+{
+	struct sigaction old;
+
+	if (sigaction(number, NULL, &old) == 0 && old.sa_handler != SIG_IGN)
+		set_action(number, action);
+}
+
+static int
+open_wake(void)
+{
+	if (pipe(wake) < 0)
+		return -1;
+	for (size_t i = 0; i < 2; i++)
+		if (fcntl(wake[i], F_SETFD, FD_CLOEXEC) < 0 ||
+		    fcntl(wake[i], F_SETFL, O_NONBLOCK) < 0)
+			return -1;
+	return 0;
+}
+
+int
+signals_install(void)
+{
+	if (open_wake() < 0)
+		return -1;
+	for (size_t i = 0; i < ENDS; i++)
+		install(ends[i], on_end);
+	install(SIGUSR1, on_flush);
+	install(SIGUSR2, on_stats);
+	return wake[0];
+}
+
+struct signals
+signals_take(void)
+{
+	struct signals signals;
+	char bytes[64];
+
+	while (read(wake[0], bytes, sizeof bytes) > 0)
+		continue;
+	signals = (struct signals){ end_signal, flush_wanted, stats_wanted };
+	if (signals.end || signals.flush || signals.stats)
+		alarm(0);
+	end_signal = flush_wanted = stats_wanted = 0;
+	return signals;
+}
+
+void
+signals_die(int number)
+{
+	sigset_t set;
+
+	set_action(number, SIG_DFL);
+	sigemptyset(&set);
+	sigaddset(&set, number);
+	sigprocmask(SIG_UNBLOCK, &set, NULL);
+	raise(number);
+}

@@ -1,0 +1,34 @@
+/*
+ * What takes batches: standard output, a file a batch, a command a batch.
+ *
+ * One call a batch or a turn of the loop, never one a record. The loop asks ready() before it
+ * lets more records in, and watches the descriptor that watch() names; a sink that is not
+ * ready still takes what fires meanwhile. A call that returns -1 has reported the error.
+ */
+#ifndef VOLLEY_SINK_H
+#define VOLLEY_SINK_H
+
+#include "batch.h"
+
+struct sink {
+	const struct sink_ops *ops;
+};
+
+struct sink_ops {
+	/* Whether more may come; when not, the input waits. */
+	bool (*ready)(const struct sink *sink);
+
+	/* Takes a batch. Its bytes are the sink's to copy before it returns. */
+	int (*put)(struct sink *sink, const struct batch *batch);
+
+	/* The descriptor that must become writable before step() can do more; -1: none. */
+	int (*watch)(const struct sink *sink);
+
+	/* Goes on with what is queued, without waiting. */
+	int (*step)(struct sink *sink);
+
+	/* Nothing more will come, and watch() names nothing. */
+	int (*close)(struct sink *sink);
+};
+
+#endif

@@ -1,0 +1,31 @@
+/*
+ * Templates: text with the facts of a batch in braces, {count} for one; {{ and }} are braces,
+ * and the escapes are those of units_unescape().
+ */
+#ifndef VOLLEY_TEMPLATE_H
+#define VOLLEY_TEMPLATE_H
+
+#include "batch.h"
+#include "units.h"
+
+struct template;
+
+/* How a template prints times: event times in a format, others as the wall clock's. */
+struct time_style {
+	bool wall;
+	enum time_format format; /* when not */
+};
+
+/* NULL with the reason in the complaint. */
+struct template *
+template_new(const char *text, struct complaint *why);
+
+void
+template_free(struct template *template);
+
+/* Appends the template, filled in with the batch's facts. 0, or -1 with errno. */
+int
+template_append(const struct template *template, const struct batch *batch,
+		const struct time_style *style, struct buf *out);
+
+#endif

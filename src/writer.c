@@ -1,0 +1,144 @@
+#include <config.h>
+
+#include "writer.h"
+
+#include <errno.h>
+#include <unistd.h>
+
+#include "diag.h"
+
+/* With so much queued, records wait. */
+#define QUEUE_LIMIT ((size_t)64 << 10)
+
+/* A batch of so many bytes is not copied into the queue: the queue takes over its memory. */
+#define LARGE ((size_t)256 << 10)
+
+/* The queue keeps so much memory when it is empty. */
+#define KEPT_MEMORY ((size_t)1 << 20)
+
+static struct writer *
+writer_of(const struct sink *sink)
+{
+	return (struct writer *)sink;
+}
+
+static size_t
+queued(const struct writer *writer)
+{
+	return writer->queue.size - writer->written;
+}
+
+static bool
+writer_ready(const struct sink *sink)
+{
+	return queued(writer_of(sink)) < QUEUE_LIMIT;
+}
+
+/* Whether the records that the batch holds can become the queue as they are. */
+static bool
+may_take_over(const struct writer *writer, const struct batch *batch)
+{
+	return batch->holder && batch->holder->size >= LARGE && writer->queue.size == 0 &&
+	       frame_is_plain(writer->frame);
+}
+
+static int
+take_over(struct writer *writer, const struct batch *batch)
+{
+	struct buf empty = writer->queue;
+
+	writer->queue = *batch->holder;
+	*batch->holder = empty;
+	return frame_append_rest(writer->frame, batch, &writer->queue);
+}
+
+static int
+writer_put(struct sink *sink, const struct batch *batch)
+{
+	struct writer *writer = writer_of(sink);
+	int result;
+
+	if (writer->broken)
+		return 0;
+	if (may_take_over(writer, batch))
+		result = take_over(writer, batch);
+	else
+		result = frame_append(writer->frame, batch, &writer->queue);
+	if (result < 0)
+		diag_errno("cannot queue batch %llu", (unsigned long long)batch->index);
+	return result;
+}
+
+static int
+writer_watch(const struct sink *sink)
+{
+	const struct writer *writer = writer_of(sink);
+
+	return queued(writer) > 0 && !writer->broken ? writer->fd : -1;
+}
+
+/* So many bytes more are written. What is before the rest is dropped when it outweighs it. */
+static void
+forget(struct writer *writer, size_t size)
+{
+	writer->written += size;
+	if (queued(writer) == 0)
+		buf_clear(&writer->queue, KEPT_MEMORY);
+	else if (writer->written >= queued(writer))
+		buf_consume(&writer->queue, writer->written);
+	else
+		return;
+	writer->written = 0;
+}
+
+static int
+writer_step(struct sink *sink)
+{
+	struct writer *writer = writer_of(sink);
+	ssize_t size;
+
+	if (queued(writer) == 0)
+		return 0;
+	size = write(writer->fd, writer->queue.data + writer->written, queued(writer));
+	if (size < 0 && errno != EINTR && errno != EAGAIN) {
+		diag_errno("cannot write to %s", writer->name);
+		writer->broken = true;
+		return -1;
+	}
+	if (size > 0)
+		forget(writer, (size_t)size);
+	return 0;
+}
+
+static int
+writer_close(struct sink *sink)
+{
+	struct writer *writer = writer_of(sink);
+
+	if (close(writer->fd) == 0)
+		return 0;
+	diag_errno("cannot close %s", writer->name);
+	return -1;
+}
+
+void
+writer_init(struct writer *writer, int fd, const char *name, const struct frame *frame)
+{
+	static const struct sink_ops ops = {
+		.ready = writer_ready,
+		.put = writer_put,
+		.watch = writer_watch,
+		.step = writer_step,
+		.close = writer_close,
+	};
+
+	*writer = (struct writer){
+		.sink = { &ops }, .fd = fd, .name = name, .frame = frame
+	};
+}
+
+void
+writer_release(struct writer *writer)
+{
+	buf_release(&writer->queue);
+}
