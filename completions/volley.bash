@@ -1,24 +1,59 @@
 # shellcheck shell=bash
-# Bash completion for volley. The options are those of volley --help.
+# Bash completion for volley. The options are those that "volley --help" lists, so that they are
+# always the installed program's; the words that some of them take stand here.
 
+# The options of the program, one a line.
+_volley_options() {
+	"$1" --help 2>/dev/null </dev/null |
+		sed -n 's/^  \(-.\), \(--[a-z-]*\).*/\1\n\2/p; s/^      \(--[a-z-]*\).*/\1/p'
+}
+
+# The words that can be the value of the option.
+_volley_values() {
+	case $1 in
+	--mode | -M) echo fire-and-purge fire ;;
+	--oversize) echo fail skip truncate ;;
+	--time-domain) echo processing event ;;
+	--timestamp) echo prefix ;;
+	--time-format) echo ms s us ns ;;
+	esac
+}
+
+# What begins with $1 among the words of the other arguments.
+_volley_offer() {
+	mapfile -t COMPREPLY < <(compgen -W "${*:2}" -- "$1")
+}
+
+# Behind "--", at this index, stands a command with its own arguments.
+_volley_command() {
+	if declare -F _command_offset >/dev/null; then
+		_command_offset "$1"
+	elif ((COMP_CWORD == $1)); then
+		mapfile -t COMPREPLY < <(compgen -c -- "${COMP_WORDS[COMP_CWORD]}")
+	fi
+}
+
+# Where COMPREPLY stays empty, readline offers the names of files.
 _volley() {
-	local current=${COMP_WORDS[COMP_CWORD]} index
+	local index current=${COMP_WORDS[COMP_CWORD]} option=${COMP_WORDS[COMP_CWORD - 1]}
 
-	# Behind "--" stands a command with its own arguments.
+	COMPREPLY=()
 	for ((index = 1; index < COMP_CWORD; index++)); do
 		if [[ ${COMP_WORDS[index]} == -- ]]; then
-			if declare -F _command_offset >/dev/null; then
-				_command_offset $((index + 1))
-			fi
+			_volley_command $((index + 1))
 			return
 		fi
 	done
-
-	COMPREPLY=()
-	[[ $current == -* ]] || return
-	mapfile -t COMPREPLY < <(compgen -W \
-		"$("${COMP_WORDS[0]}" --help 2>/dev/null | grep -oE -- '--[a-z][a-z-]*' | sort -u)" \
-		-- "$current")
+	# Of --mode=fire readline makes three words.
+	if [[ $current == '=' ]]; then
+		current=
+	elif [[ $option == '=' ]]; then
+		option=${COMP_WORDS[COMP_CWORD - 2]}
+	fi
+	_volley_offer "$current" "$(_volley_values "$option")"
+	if [[ $current == -* && ${#COMPREPLY[@]} -eq 0 ]]; then
+		_volley_offer "$current" "$(_volley_options "${COMP_WORDS[0]/#\~/$HOME}")"
+	fi
 }
 
 complete -o default -F _volley volley

@@ -21,6 +21,7 @@ struct engine {
 	struct engine_config config;
 	struct sink *sink;
 	struct pane *pane;
+	struct finding *findings; /* of the record at hand; NULL: none are asked for */
 	struct timerq timers;
 	struct moment moment;
 	struct counters counters;
@@ -46,7 +47,11 @@ engine_new(const struct engine_config *config, struct sink *sink)
 		.civil = !config->event,
 	};
 	engine->pane = pane_new(config->trigger);
-	if (engine->pane && timerq_reserve(&engine->timers, 1) == 0)
+	if (config->probes && config->probes->count > 0)
+		engine->findings =
+			calloc(config->probes->count, sizeof *engine->findings);
+	if (engine->pane && timerq_reserve(&engine->timers, 1) == 0 &&
+	    (engine->findings || !config->probes || config->probes->count == 0))
 		return engine;
 	engine_free(engine);
 	return NULL;
@@ -58,6 +63,7 @@ engine_free(struct engine *engine)
 	if (!engine)
 		return;
 	pane_free(engine->pane);
+	free(engine->findings);
 	timerq_release(&engine->timers);
 	free(engine);
 }
@@ -219,6 +225,12 @@ goes_straight_out(const struct engine *engine, enum verdict verdict)
 	return verdict == FIRE && engine->config.mode == MODE_FIRE_AND_PURGE;
 }
 
+static void
+complain_of_memory(const struct engine *engine)
+{
+	diag_errno("record %" PRIu64, engine->counters.records + 1);
+}
+
 /* Admits a run, whose records are those bytes. They fit into the pane, and the quota. */
 static int
 admit_run(struct engine *engine, struct pane *pane, struct slice records, struct run *run)
@@ -228,7 +240,7 @@ admit_run(struct engine *engine, struct pane *pane, struct slice records, struct
 
 	/* Before anything has changed, so that what cannot be held is not half admitted. */
 	if (buf_reserve(&pane->records, records.size) < 0) {
-		diag_errno("record %" PRIu64, engine->counters.records + 1);
+		complain_of_memory(engine);
 		return -1;
 	}
 	run->order = engine->order;
@@ -244,18 +256,23 @@ admit_run(struct engine *engine, struct pane *pane, struct slice records, struct
 	}
 	if (verdict == FIRE)
 		result = fire(engine, pane, records);
-	else if (pane->fresh_bytes >= engine->config.max_bytes)
+	else if (cuts_room(&engine->config.cuts, pane) == 0)
 		result = cut(engine, pane, REASON_LIMIT);
 	set_timer(engine, pane, true);
 	return result;
 }
 
-/* How many bytes more the pane may hold before the limit cuts it; one with nothing new takes
- * any one record. */
-static uint64_t
-room_in(const struct engine *engine, const struct pane *pane)
+/* What the trigger asks of the record; NULL when it asks nothing. */
+static const struct finding *
+ask_record(struct engine *engine, struct slice record)
 {
-	return engine->config.max_bytes - pane->fresh_bytes;
+	const struct probes *probes = engine->config.probes;
+
+	if (!engine->findings)
+		return NULL;
+	probes_ask(probes, (struct slice){ record.data, record.size - 1 },
+		   engine->findings);
+	return engine->findings;
 }
 
 int
@@ -263,13 +280,17 @@ engine_admit_one(struct engine *engine, struct slice record, nsec time)
 {
 	struct pane *pane = engine->pane;
 	struct run run = { 1, record.size, time, time, 0, NULL };
+	enum reason reason;
 
-	if (pane->fresh > 0 && record.size > room_in(engine, pane)) {
-		if (cut(engine, pane, REASON_LIMIT) < 0)
-			return -1;
-		if (engine->done)
-			return 0;
+	if (cuts_before(&engine->config.cuts, pane, record, &reason) < 0) {
+		complain_of_memory(engine);
+		return -1;
 	}
+	if (reason != REASON_NONE && cut(engine, pane, reason) < 0)
+		return -1;
+	if (engine->done)
+		return 0;
+	run.findings = ask_record(engine, record);
 	return admit_run(engine, pane, record, &run) < 0 ? -1 : 1;
 }
 
@@ -279,19 +300,23 @@ engine_admit(struct engine *engine, struct slice in, size_t *used)
 	struct pane *pane = engine->pane;
 	struct quota quota = QUOTA_UNLIMITED;
 	struct record_span span;
+	nsec now = engine->moment.now;
 	struct run run;
 
+	*used = 0;
 	trigger_quota(engine->config.trigger, pane->state, &engine->moment, &quota);
-	if (quota.inspect || engine->moment.now >= quota.deadline)
+	if (quota.inspect || cuts_inspect(&engine->config.cuts))
+		return 0;
+	if (now >= quota.deadline)
 		quota.records = 1;
-	span = record_scan(in, engine->config.delimiter,
-			   &(struct record_limit){ quota.records, quota.bytes,
-						   room_in(engine, pane) });
+	span = record_scan(
+		in, engine->config.delimiter,
+		&(struct record_limit){ quota.records, quota.bytes,
+					cuts_room(&engine->config.cuts, pane) });
 	*used = span.bytes;
 	if (span.records == 0)
 		return 0;
-	run = (struct run){ span.records,       span.bytes, engine->moment.now,
-			    engine->moment.now, 0,          NULL };
+	run = (struct run){ span.records, span.bytes, now, now, 0, NULL };
 	return admit_run(engine, pane, (struct slice){ in.data, span.bytes }, &run);
 }
 

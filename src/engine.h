@@ -13,6 +13,8 @@
 #ifndef VOLLEY_ENGINE_H
 #define VOLLEY_ENGINE_H
 
+#include "cuts.h"
+#include "probe.h"
 #include "sink.h"
 #include "trigger.h"
 
@@ -20,10 +22,12 @@ enum mode { MODE_FIRE_AND_PURGE, MODE_FIRE };
 
 struct engine_config {
 	const struct trigger *trigger; /* borrowed */
+	const struct probes
+		*probes; /* what it asks of each record; NULL: nothing. Borrowed */
+	struct cuts cuts;
 	enum mode mode;
 	bool once;             /* the first batch ends the run */
 	bool emit_empty;       /* emit firings that have nothing new */
-	uint64_t max_bytes;    /* of the new records of a pane; UINT64_MAX: no limit */
 	char delimiter;        /* of records */
 	bool event;            /* the clock is the watermark */
 	nsec out_of_orderness; /* how far it stays behind the greatest timestamp */

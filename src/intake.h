@@ -24,6 +24,7 @@ struct intake_config {
 struct losses {
 	uint64_t skipped;   /* longer than max_record, and dropped */
 	uint64_t truncated; /* longer than max_record, and cut */
+	uint64_t given_up;  /* taken not to match: the regular expression took too long */
 };
 
 struct intake {

@@ -66,9 +66,8 @@ has_timer(const struct leaf *leaf)
 	return leaf_words(leaf) == TIMER_WORDS;
 }
 
-/* Its time is the wall clock's. */
-static bool
-follows_calendar(const struct leaf *leaf)
+bool
+leaf_follows_calendar(const struct leaf *leaf)
 {
 	return leaf->kind == LEAF_EVERY || leaf->kind == LEAF_AT ||
 	       leaf->delay.period > 0;
@@ -197,7 +196,8 @@ target_of(const struct leaf *leaf, nsec base, const struct moment *moment, nsec 
 					    : leaf->at;
 		return *target >= wall;
 	default:
-		*target = nsec_after(follows_calendar(leaf) ? wall : base, &leaf->delay);
+		*target = nsec_after(leaf_follows_calendar(leaf) ? wall : base,
+				     &leaf->delay);
 		return true;
 	}
 }
@@ -259,7 +259,8 @@ leaf_admit(const struct leaf *leaf, union trigger_word *state,
 			state->number = 1;
 		break;
 	case LEAF_DELTA:
-		admit_delta(leaf, state, &run->findings[leaf->probe]);
+		if (run->findings)
+			admit_delta(leaf, state, &run->findings[leaf->probe]);
 		break;
 	case LEAF_WATERMARK:
 	case LEAF_NEVER:
@@ -307,7 +308,7 @@ leaf_deadline(const struct leaf *leaf, const union trigger_word *state,
 	deadline.set = true;
 	deadline.order = marks >> TIMER_MARK_BITS;
 	deadline.when = state[TIMER_TIME].time;
-	if (follows_calendar(leaf))
+	if (leaf_follows_calendar(leaf))
 		deadline.when = nsec_sub(deadline.when, moment->offset);
 	return deadline;
 }

@@ -118,6 +118,10 @@ struct deadline {
 size_t
 leaf_words(const struct leaf *leaf);
 
+/* Whether its time is one of the calendar, and so the wall clock's. */
+bool
+leaf_follows_calendar(const struct leaf *leaf);
+
 /* Makes a new state: nothing seen. */
 void
 leaf_init(const struct leaf *leaf, union trigger_word *state);

@@ -9,12 +9,13 @@
 #include "diag.h"
 #include "signals.h"
 #include "stats.h"
+#include "stepwatch.h"
 
-enum { SIGNALS, OUTPUT, INPUT, DESCRIPTORS };
+enum { SIGNALS, STEP, OUTPUT, INPUT, DESCRIPTORS };
 
 void
 loop_init(struct loop *loop, struct reader *reader, struct intake *intake,
-	  struct engine *engine, struct sink *sink, int signal_fd)
+	  struct engine *engine, struct sink *sink, int signal_fd, int step_fd)
 {
 	struct reading reading = { 0, 0 };
 
@@ -25,9 +26,22 @@ loop_init(struct loop *loop, struct reader *reader, struct intake *intake,
 		.engine = engine,
 		.sink = sink,
 		.signal_fd = signal_fd,
+		.step_fd = step_fd,
 		.started = reading.now,
 		.starved = true,
 	};
+}
+
+struct moment
+loop_moment(bool event)
+{
+	struct reading reading = { 0, 0 };
+
+	clock_read(&reading);
+	if (event)
+		return (struct moment){ reading.wall, 0, NSEC_MAX, false };
+	return (struct moment){ reading.now, nsec_sub(reading.wall, reading.now),
+				NSEC_MAX, true };
 }
 
 nsec
@@ -82,6 +96,7 @@ wait_for_work(struct loop *loop, struct pollfd fds[DESCRIPTORS],
 	      const struct timespec *timeout)
 {
 	fds[SIGNALS] = (struct pollfd){ .fd = loop->signal_fd, .events = POLLIN };
+	fds[STEP] = (struct pollfd){ .fd = loop->step_fd, .events = POLLIN };
 	fds[OUTPUT] = (struct pollfd){ .fd = loop->sink->ops->watch(loop->sink),
 				       .events = POLLOUT };
 	fds[INPUT] = (struct pollfd){ .fd = wants_input(loop) ? loop->reader->fd : -1,
@@ -89,7 +104,7 @@ wait_for_work(struct loop *loop, struct pollfd fds[DESCRIPTORS],
 	while (ppoll(fds, DESCRIPTORS, timeout, NULL) < 0) {
 		if (errno == EINTR) {
 			/* A signal has made its descriptor readable. */
-			fds[OUTPUT].revents = fds[INPUT].revents = 0;
+			fds[STEP].revents = fds[OUTPUT].revents = fds[INPUT].revents = 0;
 			return;
 		}
 		if (errno != EAGAIN && errno != ENOMEM) {
@@ -180,6 +195,8 @@ turn(struct loop *loop)
 	quiet = fds[INPUT].fd >= 0 && fds[INPUT].revents == 0;
 	if (fds[INPUT].revents != 0)
 		read_input(loop);
+	if (fds[STEP].revents != 0)
+		stepwatch_rearm(loop->step_fd);
 	if (clock_read(&reading) < 0) {
 		diag_errno("cannot read the clock");
 		fail(loop);

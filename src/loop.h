@@ -18,6 +18,7 @@ struct loop {
 	struct engine *engine;
 	struct sink *sink;
 	int signal_fd; /* from signals_install() */
+	int step_fd;   /* from stepwatch_open(); -1: no step of the clock matters */
 
 	nsec started; /* when the run began */
 	int signal;   /* the signal that ended it; 0: none */
@@ -28,12 +29,16 @@ struct loop {
 
 void
 loop_init(struct loop *loop, struct reader *reader, struct intake *intake,
-	  struct engine *engine, struct sink *sink, int signal_fd);
+	  struct engine *engine, struct sink *sink, int signal_fd, int step_fd);
 
 /* Runs until the input, a signal or the engine ends the run, and all is delivered. Then
  * loop->signal and loop->failed tell how it ended. */
 void
 loop_run(struct loop *loop);
+
+/* The present, as a trigger sees it; in the event domain, as if the records were dated so. */
+struct moment
+loop_moment(bool event);
 
 /* How long the run has taken so far. */
 nsec

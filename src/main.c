@@ -4,14 +4,18 @@
  * The files, in the order in which a record meets them:
  *
  *     main       this: what is set up, in which order, and the exit status
- *     options    the command line -> a configuration
+ *     options    the command line -> what was given; cmdline: by a table
+ *     setup      what was given -> what the run is made of
+ *     expr       a trigger's text -> its tree; spell: and back; explain: what it would do
  *     loop       waits; the order of the work of one turn
- *     signals    what the loop knows of signals
+ *     signals    what the loop knows of signals; stepwatch: of a wall clock that is stepped
  *     reader     a descriptor -> bytes
  *     intake     bytes -> records: those that are too long, and the times before them
  *     timestamp  the event time before a record
  *     engine     all policy: which record goes where, what fires, what is cut
  *     record     finds whole records in the bytes, as many as a quota allows
+ *     cuts       what closes a pane before a record
+ *     probe      what a trigger asks of a record; field, pattern: how it is found
  *     pane       the records that are held
  *     trigger    the algebra that decides when they fire; leaf: what it is made of
  *     timer      what is due next
@@ -20,19 +24,23 @@
  *     writer     batches -> a descriptor
  *     frame      a batch -> bytes; template: with its facts
  *
- * and below them clock, civil (the calendar), units (durations, sizes, times), buf, diag.
+ * and below them clock, civil (the calendar), datetime, units (durations, sizes, times), buf,
+ * diag.
  */
 #include <config.h>
 
 #include <fcntl.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <unistd.h>
 
 #include "diag.h"
+#include "explain.h"
 #include "loop.h"
-#include "options.h"
+#include "setup.h"
 #include "signals.h"
 #include "stats.h"
+#include "stepwatch.h"
 #include "writer.h"
 
 /*
@@ -51,9 +59,10 @@ open_standard_descriptors(void)
 }
 
 static void
-report(const struct options *options, const struct loop *loop,
+report(const struct options *options, const struct setup *setup, struct loop *loop,
        const struct engine *engine)
 {
+	loop->intake->losses.given_up = setup_given_up(setup);
 	if (options->stats)
 		stats_print(engine_counters(engine), &loop->intake->losses,
 			    loop_elapsed(loop));
@@ -61,9 +70,26 @@ report(const struct options *options, const struct loop *loop,
 		stats_print_losses(&loop->intake->losses);
 }
 
+/* Returns the exit status. */
+static int
+explain_to_stdout(const struct setup *setup)
+{
+	struct moment now = loop_moment(setup->engine.event);
+	struct buf text = { 0 };
+	int status = STATUS_FAILED;
+
+	if (explain(setup->engine.trigger, &now, setup->intake.time_format, &text) == 0 &&
+	    fwrite(text.data, 1, text.size, stdout) == text.size && fflush(stdout) == 0)
+		status = STATUS_OK;
+	else
+		diag_errno("cannot write to standard output");
+	buf_release(&text);
+	return status;
+}
+
 /* Runs as the options say. Returns the exit status, or minus the signal to die by. */
 static int
-run(const struct options *options)
+run(const struct options *options, const struct setup *setup)
 {
 	struct reader reader;
 	struct writer writer;
@@ -73,25 +99,26 @@ run(const struct options *options)
 	struct intake intake;
 	struct loop loop;
 	int status = STATUS_FAILED;
-	int signal_fd;
+	int signal_fd, step_fd;
 
 	reader_init(&reader, STDIN_FILENO);
-	writer_init(&writer, STDOUT_FILENO, "standard output", &options->frame);
+	writer_init(&writer, STDOUT_FILENO, "standard output", &setup->frame);
 	if (options->verbose) {
 		tap_init(&tap, sink);
 		sink = &tap.sink;
 	}
-	engine = engine_new(&options->engine, sink);
+	engine = engine_new(&setup->engine, sink);
 	/* Last, so that until now a signal just ends the program. */
 	signal_fd = engine ? signals_install() : -1;
 	if (signal_fd < 0) {
 		diag_errno("cannot start");
 		goto out;
 	}
-	intake_init(&intake, &options->intake, engine);
-	loop_init(&loop, &reader, &intake, engine, sink, signal_fd);
+	intake_init(&intake, &setup->intake, engine);
+	step_fd = trigger_follows_calendar(setup->trigger) ? stepwatch_open() : -1;
+	loop_init(&loop, &reader, &intake, engine, sink, signal_fd, step_fd);
 	loop_run(&loop);
-	report(options, &loop, engine);
+	report(options, setup, &loop, engine);
 	status = loop.failed ? STATUS_FAILED : STATUS_OK;
 	if (loop.signal)
 		status = -loop.signal;
@@ -106,13 +133,18 @@ int
 main(int argc, char **argv)
 {
 	struct options options;
+	struct setup setup;
 	int status = STATUS_USAGE;
 
 	/* Before anything opens a file. */
 	if (open_standard_descriptors() < 0)
 		return STATUS_FAILED;
-	if (options_parse(&options, argc, argv) == 0)
-		status = run(&options);
+	if (options_parse(&options, argc, argv) == 0 &&
+	    setup_make(&setup, &options) == 0) {
+		status = options.explain ? explain_to_stdout(&setup)
+					 : run(&options, &setup);
+		setup_release(&setup);
+	}
 	options_release(&options);
 	/* Last, when all is delivered and released. */
 	if (status < 0)

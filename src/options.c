@@ -9,6 +9,7 @@
 
 #include "cmdline.h"
 #include "diag.h"
+#include "expr.h"
 
 #define DEFAULT_MAX_RECORD ((uint64_t)64 << 20)
 
@@ -44,20 +45,69 @@ set_some(const char *value, uint64_t *size, struct complaint *why)
 static int
 set_max_bytes(struct options *options, const char *value, struct complaint *why)
 {
-	return set_some(value, &options->engine.max_bytes, why);
+	return set_some(value, &options->max_bytes, why);
 }
 
 static int
 set_max_record(struct options *options, const char *value, struct complaint *why)
 {
-	return set_some(value, &options->intake.max_record, why);
+	return set_some(value, &options->max_record, why);
+}
+
+static int
+set_every(struct options *options, const char *value, struct complaint *why)
+{
+	return expr_parse_period(value, &options->every, why);
+}
+
+static int
+set_align(struct options *options, const char *value, struct complaint *why)
+{
+	return expr_parse_period(value, &options->align, why);
+}
+
+/* Compiled here for the sake of the error message; the trigger has an expression of its own. */
+static int
+set_match(struct options *options, const char *value, struct complaint *why)
+{
+	struct pattern *pattern = pattern_new(value, why);
+
+	options->match = value;
+	pattern_free(pattern);
+	return pattern ? 0 : -1;
+}
+
+static int
+set_trigger(struct options *options, const char *value, struct complaint *why)
+{
+	(void)why;
+	options->trigger = value;
+	return 0;
+}
+
+static int
+set_break_before(struct options *options, const char *value, struct complaint *why)
+{
+	pattern_free(options->break_before);
+	options->break_before = pattern_new(value, why);
+	return options->break_before ? 0 : -1;
+}
+
+static int
+set_break_on(struct options *options, const char *value, struct complaint *why)
+{
+	struct field *field = field_new(value, (struct slice){ NULL, 0 }, why);
+
+	options->break_on = value;
+	field_free(field);
+	return field ? 0 : -1;
 }
 
 static int
 set_once(struct options *options, const char *value, struct complaint *why)
 {
 	(void)value, (void)why;
-	options->engine.once = true;
+	options->once = true;
 	return 0;
 }
 
@@ -65,7 +115,7 @@ static int
 set_emit_empty(struct options *options, const char *value, struct complaint *why)
 {
 	(void)value, (void)why;
-	options->engine.emit_empty = true;
+	options->emit_empty = true;
 	return 0;
 }
 
@@ -98,7 +148,7 @@ set_mode(struct options *options, const char *value, struct complaint *why)
 	};
 	int mode = choose(value, modes, "fire-and-purge or fire", why);
 
-	options->engine.mode = (enum mode)mode;
+	options->mode = (enum mode)mode;
 	return mode < 0 ? -1 : 0;
 }
 
@@ -113,7 +163,7 @@ set_oversize(struct options *options, const char *value, struct complaint *why)
 	};
 	int policy = choose(value, policies, "fail, skip or truncate", why);
 
-	options->intake.oversize = (enum oversize)policy;
+	options->oversize = (enum oversize)policy;
 	return policy < 0 ? -1 : 0;
 }
 
@@ -127,43 +177,8 @@ set_time_domain(struct options *options, const char *value, struct complaint *wh
 	};
 	int event = choose(value, domains, "processing or event", why);
 
-	options->engine.event = event > 0;
+	options->event = event > 0;
 	return event < 0 ? -1 : 0;
-}
-
-static int
-set_timestamp(struct options *options, const char *value, struct complaint *why)
-{
-	static const struct choice places[] = { { "prefix", 0 }, { NULL, 0 } };
-
-	(void)options;
-	return choose(value, places, "prefix", why);
-}
-
-static int
-set_time_format(struct options *options, const char *value, struct complaint *why)
-{
-	return units_parse_time_format(value, &options->intake.time_format, why);
-}
-
-static int
-set_out_of_orderness(struct options *options, const char *value, struct complaint *why)
-{
-	return units_parse_duration(value, &options->engine.out_of_orderness, why);
-}
-
-static int
-set_delimiter(struct options *options, const char *value, struct complaint *why)
-{
-	return units_parse_char(value, &options->intake.delimiter, why);
-}
-
-static int
-set_null(struct options *options, const char *value, struct complaint *why)
-{
-	(void)value, (void)why;
-	options->intake.delimiter = '\0';
-	return 0;
 }
 
 /* Text with escapes. */
@@ -183,6 +198,51 @@ set_text(struct buf *text, const char *value, struct complaint *why)
 }
 
 static int
+set_field_separator(struct options *options, const char *value, struct complaint *why)
+{
+	if (set_text(&options->field_separator, value, why) < 0)
+		return -1;
+	return options->field_separator.size > 0
+		       ? 0
+		       : complain(why, "empty (use a tab: '\\t')");
+}
+
+static int
+set_timestamp(struct options *options, const char *value, struct complaint *why)
+{
+	static const struct choice places[] = { { "prefix", 0 }, { NULL, 0 } };
+
+	(void)options;
+	return choose(value, places, "prefix", why);
+}
+
+static int
+set_time_format(struct options *options, const char *value, struct complaint *why)
+{
+	return units_parse_time_format(value, &options->time_format, why);
+}
+
+static int
+set_out_of_orderness(struct options *options, const char *value, struct complaint *why)
+{
+	return units_parse_duration(value, &options->out_of_orderness, why);
+}
+
+static int
+set_delimiter(struct options *options, const char *value, struct complaint *why)
+{
+	return units_parse_char(value, &options->delimiter, why);
+}
+
+static int
+set_null(struct options *options, const char *value, struct complaint *why)
+{
+	(void)value, (void)why;
+	options->delimiter = '\0';
+	return 0;
+}
+
+static int
 set_batch_delimiter(struct options *options, const char *value, struct complaint *why)
 {
 	return set_text(&options->batch_delimiter, value, why);
@@ -191,7 +251,7 @@ set_batch_delimiter(struct options *options, const char *value, struct complaint
 static int
 set_join(struct options *options, const char *value, struct complaint *why)
 {
-	options->frame.join = true;
+	options->join = true;
 	return set_text(&options->joiner, value, why);
 }
 
@@ -224,6 +284,14 @@ set_verbose(struct options *options, const char *value, struct complaint *why)
 }
 
 static int
+set_explain(struct options *options, const char *value, struct complaint *why)
+{
+	(void)value, (void)why;
+	options->explain = true;
+	return 0;
+}
+
+static int
 set_stats(struct options *options, const char *value, struct complaint *why)
 {
 	(void)value, (void)why;
@@ -242,9 +310,20 @@ static const struct row rows[] = {
 	{ NULL, 't', "timeout", "DUR", "DUR after the batch's first record",
 	  set_timeout },
 	{ NULL, 'i', "idle", "DUR",
-	  "when no record came for DUR; 0: when there is no more input", set_idle },
+	  "when no record came for DUR; 0: when nothing more is on offer", set_idle },
+	{ NULL, 'e', "every", "DUR[+PHASE]",
+	  "at the next wall-clock boundary: 1m, each full minute", set_every },
+	{ NULL, 'a', "align", "DUR[+PHASE]",
+	  "moves the timeout's end up to such a boundary", set_align },
+	{ NULL, 'm', "match", "REGEX", "after a record that matches", set_match },
 	{ NULL, 'b', "max-bytes", "SIZE", "before the batch would exceed SIZE",
 	  set_max_bytes },
+	{ NULL, 0, "break-before", "REGEX", "before a record that matches",
+	  set_break_before },
+	{ NULL, 0, "break-on", "KEY", "before a record whose key is another",
+	  set_break_on },
+	{ NULL, 'T', "trigger", "EXPR",
+	  "any combination: 'repeat(any(count(10), delay(1s)))'", set_trigger },
 	{ NULL, 0, "once", NULL, "stop after the first batch", set_once },
 	{ NULL, 'M', "mode", "MODE",
 	  "fire-and-purge: empty the batch (default); fire: add to it", set_mode },
@@ -258,6 +337,8 @@ static const struct row rows[] = {
 	  set_max_record },
 	{ NULL, 0, "oversize", "WHAT",
 	  "of a longer one: fail (default), skip or truncate", set_oversize },
+	{ NULL, 'F', "field-separator", "SEP", "what is between fields (default: blanks)",
+	  set_field_separator },
 	{ NULL, 0, "time-domain", "DOMAIN",
 	  "timers go by: processing (default) or event time", set_time_domain },
 	{ NULL, 0, "timestamp", "SPEC",
@@ -278,6 +359,8 @@ static const struct row rows[] = {
 	{ "Watching", 'v', "verbose", NULL, "a line on standard error for each batch",
 	  set_verbose },
 	{ NULL, 0, "stats", NULL, "totals on standard error at exit", set_stats },
+	{ NULL, 0, "explain", NULL, "print what the trigger means, and read nothing",
+	  set_explain },
 	{ NULL, 0, "help", NULL, "print this help and exit", print_help },
 	{ NULL, 0, "version", NULL, "print the version and exit", print_version },
 };
@@ -309,6 +392,7 @@ print_help(struct options *options, const char *value, struct complaint *why)
 	fputs("\n"
 	      "DUR is a number with a unit (ns us ms s m h d), or several: 1m30s; a bare number is\n"
 	      "milliseconds. SIZE is a number of bytes, with K M G T (1024) or KB MB GB TB (1000).\n"
+	      "KEY is a field's number from 1, re:REGEX (its first group) or json:/POINTER.\n"
 	      "Without a trigger there is one batch, at the end of the input.\n"
 	      "\n"
 	      "Exit status:\n"
@@ -330,120 +414,39 @@ print_version(struct options *options, const char *value, struct complaint *why)
 	return 0;
 }
 
-static bool
-is_given(const struct options *options, const char *name)
+bool
+options_given(const struct options *options, const char *name)
 {
 	return cmdline_is_given(&(struct cmdline){ rows, ROWS, options->given }, name);
-}
-
-/* An option that could have no effect is an error. */
-static int
-check_combination(const struct options *options)
-{
-	static const char *const event_only[] = { "timestamp", "time-format",
-						  "out-of-orderness" };
-
-	for (size_t i = 0; i < sizeof event_only / sizeof *event_only; i++)
-		if (is_given(options, event_only[i]) && !options->engine.event) {
-			diag_say("--%s: has no effect without --time-domain event",
-				 event_only[i]);
-			return -1;
-		}
-	if (options->engine.event && !is_given(options, "timestamp")) {
-		diag_say(
-			"--time-domain: 'event': needs the records' times (use --timestamp prefix)");
-		return -1;
-	}
-	return 0;
-}
-
-static struct trigger *
-leaf_for(enum leaf_kind kind, uint64_t least, nsec offset, bool on_quiet)
-{
-	struct leaf leaf = {
-		.kind = kind, .least = least, .delay.offset = offset, .on_quiet = on_quiet
-	};
-
-	return trigger_leaf(&leaf);
-}
-
-/* The trigger that the flags stand for: repeat(any(count, delay, idle)), as far as given. */
-static struct trigger *
-build_trigger(const struct options *options)
-{
-	struct trigger *parts[3], *trigger;
-	bool quiet = !options->engine.event && options->idle == 0;
-	size_t count = 0;
-
-	if (is_given(options, "count"))
-		parts[count++] = leaf_for(LEAF_COUNT, options->count, 0, false);
-	if (is_given(options, "timeout"))
-		parts[count++] = leaf_for(LEAF_DELAY, 0, options->timeout, false);
-	if (is_given(options, "idle"))
-		parts[count++] = leaf_for(LEAF_IDLE, 0, options->idle, quiet);
-	if (count == 0)
-		return leaf_for(LEAF_NEVER, 0, 0, false);
-	trigger = count == 1 ? parts[0] : trigger_combine(TRIGGER_ANY, parts, count);
-	return options->engine.once ? trigger
-				    : trigger_combine(TRIGGER_REPEAT, &trigger, 1);
-}
-
-static int
-build(struct options *options)
-{
-	struct trigger *trigger = build_trigger(options);
-	struct frame *frame = &options->frame;
-
-	options->engine.trigger = trigger;
-	if (!trigger) {
-		diag_errno("cannot build the trigger");
-		return -1;
-	}
-	if (!is_given(options, "batch-delimiter") &&
-	    buf_append_byte(&options->batch_delimiter, '\n') < 0) {
-		diag_errno("cannot build the batch delimiter");
-		return -1;
-	}
-	options->engine.delimiter = options->intake.delimiter;
-	options->intake.event = options->engine.event;
-	frame->delimiter = options->intake.delimiter;
-	frame->joiner = buf_slice(&options->joiner);
-	frame->batch_delimiter = buf_slice(&options->batch_delimiter);
-	frame->header = options->header;
-	frame->footer = options->footer;
-	frame->times.wall = !options->engine.event;
-	frame->times.format = options->intake.time_format;
-	return 0;
 }
 
 int
 options_parse(struct options *options, int argc, char **argv)
 {
 	struct cmdline cmdline = { rows, ROWS, 0 };
+	int result;
 
 	*options = (struct options){
-		.engine = {
-			.max_bytes = UINT64_MAX,
-		},
-		.intake = {
-			.delimiter = '\n',
-			.max_record = DEFAULT_MAX_RECORD,
-		},
+		.max_bytes = UINT64_MAX,
+		.delimiter = '\n',
+		.max_record = DEFAULT_MAX_RECORD,
 	};
-	if (cmdline_read(&cmdline, options, argc, argv) < 0)
+	if (buf_append_byte(&options->batch_delimiter, '\n') < 0) {
+		diag_errno("cannot start");
 		return -1;
+	}
+	result = cmdline_read(&cmdline, options, argc, argv);
 	options->given = cmdline.given;
-	if (check_combination(options) < 0)
-		return -1;
-	return build(options);
+	return result;
 }
 
 void
 options_release(struct options *options)
 {
-	trigger_free((struct trigger *)options->engine.trigger);
-	buf_release(&options->joiner);
+	pattern_free(options->break_before);
+	buf_release(&options->field_separator);
 	buf_release(&options->batch_delimiter);
+	buf_release(&options->joiner);
 	template_free(options->header);
 	template_free(options->footer);
 }

@@ -1,33 +1,52 @@
 /*
- * The command line, as a configuration.
+ * The command line: what the user gave, value by value.
  *
  * One table in options.c drives parsing, --help and, by a test, the manual and the completion.
+ * What the values mean together is setup's business.
  */
 #ifndef VOLLEY_OPTIONS_H
 #define VOLLEY_OPTIONS_H
 
 #include "engine.h"
-#include "frame.h"
 #include "intake.h"
+#include "template.h"
 
 enum { STATUS_OK = 0, STATUS_FAILED = 1, STATUS_USAGE = 2 };
 
 struct options {
-	struct engine_config engine; /* its trigger is owned by the options */
-	struct intake_config intake;
-	struct frame frame; /* its strings and templates too */
-	bool verbose;       /* a line for each batch */
-	bool stats;         /* totals at exit */
+	uint64_t given; /* a bit for each row of the table; see options_given() */
 
-	/* As given; what comes of them is above. */
-	uint64_t given; /* a bit for each row of the table */
 	uint64_t count;
 	nsec timeout;
 	nsec idle;
-	struct buf joiner;
+	struct delay every; /* a period and a phase */
+	struct delay align;
+	const char *match; /* borrowed from the command line, as all strings here */
+	const char *trigger;
+	uint64_t max_bytes;
+	struct pattern *break_before;
+	const char *break_on;
+	bool once;
+	enum mode mode;
+	bool emit_empty;
+
+	char delimiter;
+	uint64_t max_record;
+	enum oversize oversize;
+	struct buf field_separator;
+	bool event;
+	enum time_format time_format;
+	nsec out_of_orderness;
+
 	struct buf batch_delimiter;
+	bool join;
+	struct buf joiner;
 	struct template *header;
 	struct template *footer;
+
+	bool verbose;
+	bool stats;
+	bool explain;
 };
 
 /* Parses the command line. 0, or -1 when a line that says what is wrong was printed. --help and
@@ -37,5 +56,9 @@ options_parse(struct options *options, int argc, char **argv);
 
 void
 options_release(struct options *options);
+
+/* Whether the option with this long name was given. */
+bool
+options_given(const struct options *options, const char *name);
 
 #endif

@@ -21,6 +21,9 @@ pane_free(struct pane *pane)
 	if (!pane)
 		return;
 	buf_release(&pane->records);
+	if (pane->break_key)
+		buf_release(pane->break_key);
+	free(pane->break_key);
 	free(pane);
 }
 

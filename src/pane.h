@@ -19,6 +19,8 @@ struct pane {
 	uint64_t batches;     /* emitted so far */
 	nsec first;           /* times of the first and the last record held */
 	nsec last;
+	struct buf
+		*break_key; /* key of the last record, for --break-on; NULL: none yet */
 	union trigger_word state[];
 };
 

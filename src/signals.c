@@ -13,6 +13,7 @@ static const int ends[] = { SIGINT, SIGTERM, SIGHUP };
 #define ENDS (sizeof ends / sizeof *ends)
 
 static volatile sig_atomic_t end_signal, flush_wanted, stats_wanted;
+static bool installed[ENDS]; /* those of the ends that were not ignored at start */
 static int wake[2] = { -1, -1 };
 
 static void
@@ -51,7 +52,8 @@ on_end(int number)
 {
 	end_signal = number;
 	for (size_t i = 0; i < ENDS; i++)
-		set_action(ends[i], SIG_DFL);
+		if (installed[i])
+			set_action(ends[i], SIG_DFL);
 	wake_up();
 }
 
@@ -71,13 +73,16 @@ on_stats(int number)
 	wake_up();
 }
 
-static void
+/* Returns whether it was: a signal that is ignored stays so. */
+static bool
 install(int number, void (*action)(int))
 {
 	struct sigaction old;
 
-	if (sigaction(number, NULL, &old) == 0 && old.sa_handler != SIG_IGN)
-		set_action(number, action);
+	if (sigaction(number, NULL, &old) < 0 || old.sa_handler == SIG_IGN)
+		return false;
+	set_action(number, action);
+	return true;
 }
 
 static int
@@ -98,7 +103,7 @@ signals_install(void)
 	if (open_wake() < 0)
 		return -1;
 	for (size_t i = 0; i < ENDS; i++)
-		install(ends[i], on_end);
+		installed[i] = install(ends[i], on_end);
 	install(SIGUSR1, on_flush);
 	install(SIGUSR2, on_stats);
 	return wake[0];

@@ -16,13 +16,13 @@ struct sink {
 
 struct sink_ops {
 	/* Whether more may come; when not, the input waits. */
-	bool (*ready)(const struct sink *sink);
+	bool (*ready)(struct sink *sink);
 
 	/* Takes a batch. Its bytes are the sink's to copy before it returns. */
 	int (*put)(struct sink *sink, const struct batch *batch);
 
 	/* The descriptor that must become writable before step() can do more; -1: none. */
-	int (*watch)(const struct sink *sink);
+	int (*watch)(struct sink *sink);
 
 	/* Goes on with what is queued, without waiting. */
 	int (*step)(struct sink *sink);

@@ -8,15 +8,15 @@
 #include "diag.h"
 
 static struct tap *
-tap_of(const struct sink *sink)
+tap_of(struct sink *sink)
 {
 	return (struct tap *)sink;
 }
 
 static bool
-tap_ready(const struct sink *sink)
+tap_ready(struct sink *sink)
 {
-	const struct sink *next = tap_of(sink)->next;
+	struct sink *next = tap_of(sink)->next;
 
 	return next->ops->ready(next);
 }
@@ -46,9 +46,9 @@ tap_put(struct sink *sink, const struct batch *batch)
 }
 
 static int
-tap_watch(const struct sink *sink)
+tap_watch(struct sink *sink)
 {
-	const struct sink *next = tap_of(sink)->next;
+	struct sink *next = tap_of(sink)->next;
 
 	return next->ops->watch(next);
 }
@@ -128,4 +128,8 @@ stats_print_losses(const struct losses *losses)
 	if (losses->truncated > 0)
 		diag_say("%" PRIu64 " record%s longer than --max-record truncated",
 			 losses->truncated, plural(losses->truncated));
+	if (losses->given_up > 0)
+		diag_say("%" PRIu64
+			 " match%s of a regular expression given up: taken not to match",
+			 losses->given_up, losses->given_up == 1 ? "" : "es");
 }

@@ -181,6 +181,17 @@ admit(const struct trigger *trigger, union trigger_word *state,
 		admit(child, state + word, moment, run);
 }
 
+bool
+trigger_follows_calendar(const struct trigger *trigger)
+{
+	if (trigger->kind == TRIGGER_LEAF)
+		return leaf_follows_calendar(&trigger->leaf);
+	for (size_t i = 0; i < trigger->children; i++)
+		if (trigger_follows_calendar(trigger->child[i]))
+			return true;
+	return false;
+}
+
 /* Tells all leaves what time it is. */
 static void
 notice(const struct trigger *trigger, union trigger_word *state,
@@ -249,7 +260,7 @@ trigger_advance(const struct trigger *trigger, union trigger_word *state,
 
 /* A leaf, its state, and when its timer is due. */
 struct alarm {
-	const struct leaf *leaf;
+	const struct trigger *leaf;
 	size_t word;
 	struct deadline deadline;
 };
@@ -273,7 +284,7 @@ earliest(const struct trigger *trigger, const union trigger_word *state,
 	size_t word;
 
 	if (trigger->kind == TRIGGER_LEAF) {
-		least.leaf = &trigger->leaf;
+		least.leaf = trigger;
 		least.deadline = leaf_deadline(&trigger->leaf, state, moment);
 	}
 	while ((child = walk_next_current(&walk, &word))) {
@@ -293,6 +304,15 @@ trigger_deadline(const struct trigger *trigger, const union trigger_word *state,
 	return earliest(trigger, state, moment).deadline;
 }
 
+const struct trigger *
+trigger_next_leaf(const struct trigger *trigger, const union trigger_word *state,
+		  const struct moment *moment)
+{
+	struct alarm alarm = earliest(trigger, state, moment);
+
+	return alarm.deadline.set ? alarm.leaf : NULL;
+}
+
 enum verdict
 trigger_expire(const struct trigger *trigger, union trigger_word *state,
 	       const struct moment *moment)
@@ -300,7 +320,7 @@ trigger_expire(const struct trigger *trigger, union trigger_word *state,
 	struct alarm alarm = earliest(trigger, state, moment);
 
 	if (alarm.deadline.set)
-		leaf_expire(alarm.leaf, state + alarm.word);
+		leaf_expire(&alarm.leaf->leaf, state + alarm.word);
 	notice(trigger, state, moment);
 	return ask(trigger, state, moment);
 }

@@ -33,11 +33,15 @@ enum trigger_kind {
 	TRIGGER_UNTIL,  /* the first child until the second, which goes first, fires */
 };
 
+/* Parts of watermark(early=A, late=B), the short form of a tree of the kinds above. */
+enum { TRIGGER_EARLY = 1, TRIGGER_LATE = 2 };
+
 struct trigger {
 	enum trigger_kind kind;
-	struct leaf leaf;        /* of TRIGGER_LEAF */
-	size_t words;            /* of a state, those of the children included */
-	size_t children;         /* 0 for a leaf */
+	int phases;       /* it is written as watermark() with these parts; else 0 */
+	struct leaf leaf; /* of TRIGGER_LEAF */
+	size_t words;     /* of a state, those of the children included */
+	size_t children;  /* 0 for a leaf */
 	struct trigger *child[]; /* owned */
 };
 
@@ -64,6 +68,10 @@ void
 trigger_quota(const struct trigger *trigger, const union trigger_word *state,
 	      const struct moment *moment, struct quota *quota);
 
+/* Whether any of its times is one of the calendar, which a step of the wall clock moves. */
+bool
+trigger_follows_calendar(const struct trigger *trigger);
+
 enum verdict { CONTINUE, FIRE };
 
 /* A run within the quota was admitted. */
@@ -75,6 +83,11 @@ trigger_advance(const struct trigger *trigger, union trigger_word *state,
 struct deadline
 trigger_deadline(const struct trigger *trigger, const union trigger_word *state,
 		 const struct moment *moment);
+
+/* The leaf that it belongs to; NULL when none is set. */
+const struct trigger *
+trigger_next_leaf(const struct trigger *trigger, const union trigger_word *state,
+		  const struct moment *moment);
 
 /* That timer goes off; it is due. With none set it only asks. */
 enum verdict

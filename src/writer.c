@@ -17,7 +17,7 @@
 #define KEPT_MEMORY ((size_t)1 << 20)
 
 static struct writer *
-writer_of(const struct sink *sink)
+writer_of(struct sink *sink)
 {
 	return (struct writer *)sink;
 }
@@ -29,7 +29,7 @@ queued(const struct writer *writer)
 }
 
 static bool
-writer_ready(const struct sink *sink)
+writer_ready(struct sink *sink)
 {
 	return queued(writer_of(sink)) < QUEUE_LIMIT;
 }
@@ -70,9 +70,9 @@ writer_put(struct sink *sink, const struct batch *batch)
 }
 
 static int
-writer_watch(const struct sink *sink)
+writer_watch(struct sink *sink)
 {
-	const struct writer *writer = writer_of(sink);
+	struct writer *writer = writer_of(sink);
 
 	return queued(writer) > 0 && !writer->broken ? writer->fd : -1;
 }

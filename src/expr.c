@@ -1,0 +1,644 @@
+#include <config.h>
+
+#include "expr.h"
+
+#include <errno.h>
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "datetime.h"
+
+struct parser {
+	const char *text;
+	const char *at;
+	const struct expr_context *context;
+	struct expr_error *error;
+	size_t depth;
+	size_t nodes;
+};
+
+struct form;
+
+/* Reads what stands between the brackets. */
+typedef struct trigger *
+read_form(struct parser *parser, const struct form *form);
+
+/* A word of the language. */
+struct form {
+	const char *name;
+	read_form *read;
+	int kind; /* of the leaf, or of the combinator */
+	const char *example;
+};
+
+static read_form read_count, read_bytes, read_delay, read_idle, read_every, read_at,
+	read_match, read_delta, read_watermark, read_never, read_list, read_repeat,
+	read_until;
+
+static const struct form forms[] = {
+	{ "count", read_count, LEAF_COUNT, "count(10)" },
+	{ "bytes", read_bytes, LEAF_BYTES, "bytes(64K)" },
+	{ "delay", read_delay, LEAF_DELAY, "delay(1s) or delay(1s, align=1m)" },
+	{ "idle", read_idle, LEAF_IDLE, "idle(200ms)" },
+	{ "every", read_every, LEAF_EVERY, "every(1m) or every(1h+5m)" },
+	{ "at", read_at, LEAF_AT, "at(18:00) or at(2026-01-31T12:00:00Z)" },
+	{ "match", read_match, LEAF_MATCH, "match('^END')" },
+	{ "delta", read_delta, LEAF_DELTA, "delta(2, 0.5)" },
+	{ "watermark", read_watermark, LEAF_WATERMARK, "watermark(early=count(10))" },
+	{ "never", read_never, LEAF_NEVER, "never()" },
+	{ "any", read_list, TRIGGER_ANY, "any(count(10), delay(1s))" },
+	{ "all", read_list, TRIGGER_ALL, "all(count(10), delay(1s))" },
+	{ "each", read_list, TRIGGER_EACH, "each(count(1), count(10))" },
+	{ "repeat", read_repeat, TRIGGER_REPEAT, "repeat(count(10))" },
+	{ "until", read_until, TRIGGER_UNTIL, "until(repeat(count(10)), delay(1m))" },
+};
+
+#define FORMS (sizeof forms / sizeof *forms)
+
+static struct trigger *
+fail_at(struct parser *parser, const char *place)
+{
+	parser->error->place = (size_t)(place - parser->text);
+	return NULL;
+}
+
+/* Fills in what is wrong at the parser's place. */
+static struct trigger *
+fail(struct parser *parser, const char *wrong, const char *right)
+{
+	complain(&parser->error->complaint, "%s (use %s)", wrong, right);
+	return fail_at(parser, parser->at);
+}
+
+static void
+skip_blanks(struct parser *parser)
+{
+	parser->at += strspn(parser->at, " \t\n");
+}
+
+/* Passes over the byte if it is next. */
+static bool
+accept(struct parser *parser, char byte)
+{
+	skip_blanks(parser);
+	if (*parser->at != byte)
+		return false;
+	parser->at++;
+	return true;
+}
+
+static bool
+expect(struct parser *parser, char byte, const char *example)
+{
+	char wrong[32];
+
+	if (accept(parser, byte))
+		return true;
+	snprintf(wrong, sizeof wrong, "expected '%c'", byte);
+	fail(parser, wrong, example);
+	return false;
+}
+
+/* The size of the word at the parser's place. */
+static size_t
+word_size(const struct parser *parser)
+{
+	return strspn(parser->at, "abcdefghijklmnopqrstuvwxyz");
+}
+
+static bool
+is_next(struct parser *parser, const char *word)
+{
+	skip_blanks(parser);
+	return word_size(parser) == strlen(word) &&
+	       strncmp(parser->at, word, strlen(word)) == 0;
+}
+
+/*
+ * A value: quoted, with a backslash before a quote or a backslash that is meant; or bare, up to
+ * a bracket or comma. Returns a string of its own, or NULL with the error.
+ */
+static char *
+read_value(struct parser *parser, const char *example)
+{
+	const char *start;
+	char quote, *value, *to;
+
+	skip_blanks(parser);
+	start = parser->at;
+	quote = *start == '\'' || *start == '"' ? *start : '\0';
+	value = to = malloc(strlen(start) + 1);
+	if (!value) {
+		fail(parser, strerror(errno), example);
+		return NULL;
+	}
+	if (!quote) {
+		size_t size = strcspn(start, ",()'\"");
+
+		parser->at += size;
+		while (size > 0 && strchr(" \t\n", start[size - 1]))
+			size--;
+		memcpy(value, start, size);
+		to += size;
+	} else {
+		for (parser->at++; *parser->at && *parser->at != quote;
+		     *to++ = *parser->at++)
+			if (*parser->at == '\\' && parser->at[1] &&
+			    strchr("'\"\\", parser->at[1]))
+				parser->at++;
+	}
+	*to = '\0';
+	if (quote && *parser->at != quote) {
+		fail(parser, "the quote is not closed", example);
+	} else if (!quote && to == value) {
+		fail(parser, "expected a value", example);
+	} else {
+		parser->at += quote != '\0';
+		return value;
+	}
+	free(value);
+	return NULL;
+}
+
+/* Reports a complaint about the value that stands at start. */
+static struct trigger *
+fail_value(struct parser *parser, const char *start)
+{
+	start += strspn(start, " \t\n");
+	return fail_at(parser, start);
+}
+
+static struct trigger *
+new_leaf(struct parser *parser, const struct leaf *leaf)
+{
+	struct trigger *trigger = trigger_leaf(leaf);
+
+	return trigger ? trigger : fail(parser, strerror(errno), "a smaller expression");
+}
+
+static struct trigger *
+read_count(struct parser *parser, const struct form *form)
+{
+	struct leaf leaf = { .kind = LEAF_COUNT };
+	const char *start = parser->at;
+	char *value = read_value(parser, form->example);
+	int result;
+
+	if (!value)
+		return NULL;
+	result = units_parse_count(value, 1, &leaf.least, &parser->error->complaint);
+	free(value);
+	return result < 0 ? fail_value(parser, start) : new_leaf(parser, &leaf);
+}
+
+static struct trigger *
+read_bytes(struct parser *parser, const struct form *form)
+{
+	struct leaf leaf = { .kind = LEAF_BYTES };
+	const char *start = parser->at;
+	char *value = read_value(parser, form->example);
+	int result;
+
+	if (!value)
+		return NULL;
+	result = units_parse_size(value, &leaf.least, &parser->error->complaint);
+	if (result == 0 && leaf.least == 0)
+		result =
+			complain(&parser->error->complaint, "too small (the least is 1)");
+	free(value);
+	return result < 0 ? fail_value(parser, start) : new_leaf(parser, &leaf);
+}
+
+static bool
+read_duration(struct parser *parser, nsec *duration, const char *example)
+{
+	const char *start = parser->at;
+	char *value = read_value(parser, example);
+	int result;
+
+	if (!value)
+		return false;
+	result = units_parse_duration(value, duration, &parser->error->complaint);
+	free(value);
+	if (result < 0)
+		fail_value(parser, start);
+	return result == 0;
+}
+
+static bool
+read_period(struct parser *parser, struct delay *delay, const char *example)
+{
+	const char *start = parser->at;
+	char *value = read_value(parser, example);
+	int result;
+
+	if (!value)
+		return false;
+	result = expr_parse_period(value, delay, &parser->error->complaint);
+	free(value);
+	if (result < 0)
+		fail_value(parser, start);
+	return result == 0;
+}
+
+static struct trigger *
+read_delay(struct parser *parser, const struct form *form)
+{
+	struct leaf leaf = { .kind = LEAF_DELAY };
+
+	if (!read_duration(parser, &leaf.delay.offset, form->example))
+		return NULL;
+	if (accept(parser, ',')) {
+		if (!is_next(parser, "align"))
+			return fail(parser, "expected 'align='", form->example);
+		parser->at += strlen("align");
+		if (!expect(parser, '=', form->example) ||
+		    !read_period(parser, &leaf.delay, form->example))
+			return NULL;
+	}
+	return new_leaf(parser, &leaf);
+}
+
+static struct trigger *
+read_idle(struct parser *parser, const struct form *form)
+{
+	struct leaf leaf = { .kind = LEAF_IDLE };
+
+	if (!read_duration(parser, &leaf.delay.offset, form->example))
+		return NULL;
+	leaf.on_quiet = leaf.delay.offset == 0 && !parser->context->event;
+	return new_leaf(parser, &leaf);
+}
+
+static struct trigger *
+read_every(struct parser *parser, const struct form *form)
+{
+	struct leaf leaf = { .kind = LEAF_EVERY };
+
+	if (!read_period(parser, &leaf.delay, form->example))
+		return NULL;
+	return new_leaf(parser, &leaf);
+}
+
+static struct trigger *
+read_at(struct parser *parser, const struct form *form)
+{
+	struct leaf leaf = { .kind = LEAF_AT };
+	const char *start = parser->at;
+	char *value = read_value(parser, form->example);
+	size_t size;
+	bool good;
+
+	if (!value)
+		return NULL;
+	size = strlen(value);
+	leaf.time_of_day = datetime_parse_time_of_day(value, size, &leaf.at) == 0;
+	good = leaf.time_of_day ||
+	       units_parse_time(value, size, parser->context->time_format, &leaf.at) ==
+		       0 ||
+	       datetime_parse(value, size, &leaf.at) == 0;
+	free(value);
+	if (good)
+		return new_leaf(parser, &leaf);
+	complain(
+		&parser->error->complaint,
+		"not a time (use HH:MM[:SS], a time as --time-format has it, or RFC 3339)");
+	return fail_value(parser, start);
+}
+
+/* Makes the leaf with its probe; takes over the text, the pattern and the field. */
+static struct trigger *
+probe_leaf(struct parser *parser, struct leaf *leaf, struct pattern *pattern,
+	   struct field *field)
+{
+	if (probes_add(parser->context->probes, pattern, field, &leaf->probe) == 0)
+		return new_leaf(parser, leaf);
+	free(leaf->text);
+	return fail(parser, strerror(errno), "a smaller expression");
+}
+
+static struct trigger *
+read_match(struct parser *parser, const struct form *form)
+{
+	struct leaf leaf = { .kind = LEAF_MATCH };
+	const char *start = parser->at;
+	struct pattern *pattern;
+
+	leaf.text = read_value(parser, form->example);
+	if (!leaf.text)
+		return NULL;
+	pattern = pattern_new(leaf.text, &parser->error->complaint);
+	if (pattern)
+		return probe_leaf(parser, &leaf, pattern, NULL);
+	free(leaf.text);
+	return fail_value(parser, start);
+}
+
+static bool
+read_distance(struct parser *parser, double *distance, const char *example)
+{
+	const char *start = parser->at;
+	char *value = read_value(parser, example), *end;
+	bool good;
+
+	if (!value)
+		return false;
+	good = strspn(value, "0123456789.eE+-") == strlen(value) && *value != '-';
+	*distance = strtod(value, &end);
+	good = good && *end == '\0' && *distance <= 1e300;
+	free(value);
+	if (good)
+		return true;
+	complain(&parser->error->complaint,
+		 "not a distance (use a number from 0, such as 0.5)");
+	fail_value(parser, start);
+	return false;
+}
+
+static struct trigger *
+read_delta(struct parser *parser, const struct form *form)
+{
+	struct leaf leaf = { .kind = LEAF_DELTA };
+	const char *start = parser->at;
+	struct field *field;
+
+	leaf.text = read_value(parser, form->example);
+	if (!leaf.text)
+		return NULL;
+	field = field_new(leaf.text, parser->context->separator,
+			  &parser->error->complaint);
+	if (!field) {
+		free(leaf.text);
+		return fail_value(parser, start);
+	}
+	if (expect(parser, ',', form->example) &&
+	    read_distance(parser, &leaf.distance, form->example))
+		return probe_leaf(parser, &leaf, NULL, field);
+	free(leaf.text);
+	field_free(field);
+	return NULL;
+}
+
+static struct trigger *
+read_never(struct parser *parser, const struct form *form)
+{
+	(void)form;
+	return new_leaf(parser, &(struct leaf){ .kind = LEAF_NEVER });
+}
+
+static struct trigger *
+read_expression(struct parser *parser);
+
+static struct trigger *
+combine(struct parser *parser, enum trigger_kind kind, struct trigger *const *children,
+	size_t count)
+{
+	struct trigger *trigger = trigger_combine(kind, children, count);
+
+	return trigger ? trigger : fail(parser, strerror(errno), "a smaller expression");
+}
+
+/* Reads children up to the bracket that closes, into a list of its own. Returns how many; 0
+ * with the error. */
+static size_t
+read_children(struct parser *parser, struct trigger **children, size_t room)
+{
+	size_t count = 0;
+
+	do {
+		struct trigger *child = read_expression(parser);
+
+		if (!child || count == room) {
+			if (child)
+				fail(parser, "too many triggers", "a smaller expression");
+			trigger_free(child);
+			while (count > 0)
+				trigger_free(children[--count]);
+			return 0;
+		}
+		children[count++] = child;
+	} while (accept(parser, ','));
+	return count;
+}
+
+static struct trigger *
+read_list(struct parser *parser, const struct form *form)
+{
+	struct trigger **children = malloc(EXPR_NODES_MAX * sizeof(struct trigger *));
+	struct trigger *trigger = NULL;
+	size_t count;
+
+	if (!children)
+		return fail(parser, strerror(errno), "a smaller expression");
+	count = read_children(parser, children, EXPR_NODES_MAX);
+	if (count > 0)
+		trigger = combine(parser, (enum trigger_kind)form->kind, children, count);
+	free(children);
+	return trigger;
+}
+
+static struct trigger *
+read_repeat(struct parser *parser, const struct form *form)
+{
+	struct trigger *child = read_expression(parser);
+
+	(void)form;
+	return child ? combine(parser, TRIGGER_REPEAT, &child, 1) : NULL;
+}
+
+static struct trigger *
+read_until(struct parser *parser, const struct form *form)
+{
+	struct trigger *children[2] = { read_expression(parser), NULL };
+
+	if (!children[0])
+		return NULL;
+	if (expect(parser, ',', form->example))
+		children[1] = read_expression(parser);
+	if (children[1])
+		return combine(parser, TRIGGER_UNTIL, children, 2);
+	trigger_free(children[0]);
+	return NULL;
+}
+
+/*
+ * watermark(early=A, late=B) is each(until(repeat(A), watermark()), repeat(B)); without A its
+ * first child is watermark(), and without B there is only that.
+ */
+static struct trigger *
+build_watermark(struct parser *parser, struct trigger *early, struct trigger *late)
+{
+	struct trigger *parts[2],
+		*trigger = new_leaf(parser, &(struct leaf){ .kind = LEAF_WATERMARK });
+
+	if (early) {
+		parts[0] = trigger_combine(TRIGGER_REPEAT, &early, 1);
+		parts[1] = trigger;
+		trigger = combine(parser, TRIGGER_UNTIL, parts, 2);
+	}
+	if (late) {
+		parts[0] = trigger;
+		parts[1] = trigger_combine(TRIGGER_REPEAT, &late, 1);
+		trigger = combine(parser, TRIGGER_EACH, parts, 2);
+	}
+	if (trigger)
+		trigger->phases = (early ? TRIGGER_EARLY : 0) | (late ? TRIGGER_LATE : 0);
+	return trigger;
+}
+
+/* Where the phase that is named next goes; NULL when none is, or it is there already. */
+static struct trigger **
+next_phase(struct parser *parser, struct trigger **early, struct trigger **late)
+{
+	struct trigger **phase = NULL;
+
+	if (is_next(parser, "early"))
+		phase = early;
+	else if (is_next(parser, "late"))
+		phase = late;
+	if (!phase || *phase)
+		return NULL;
+	parser->at += word_size(parser);
+	return phase;
+}
+
+static struct trigger *
+read_watermark(struct parser *parser, const struct form *form)
+{
+	struct trigger *early = NULL, *late = NULL;
+
+	skip_blanks(parser);
+	if (*parser->at == ')')
+		return build_watermark(parser, NULL, NULL);
+	do {
+		struct trigger **phase = next_phase(parser, &early, &late);
+
+		if (!phase)
+			fail(parser, "expected early= or late=", form->example);
+		else if (expect(parser, '=', form->example))
+			*phase = read_expression(parser);
+		if (!phase || !*phase) {
+			trigger_free(early);
+			trigger_free(late);
+			return NULL;
+		}
+	} while (accept(parser, ','));
+	return build_watermark(parser, early, late);
+}
+
+static const struct form *
+find_form(const struct parser *parser)
+{
+	size_t size = word_size(parser);
+
+	for (size_t i = 0; i < FORMS; i++)
+		if (strlen(forms[i].name) == size &&
+		    strncmp(forms[i].name, parser->at, size) == 0)
+			return &forms[i];
+	return NULL;
+}
+
+#define FORM_HINT                                                                          \
+	"count, bytes, delay, idle, every, at, match, delta, watermark, never, any, all, " \
+	"each, repeat or until"
+
+static struct trigger *
+read_form_at(struct parser *parser)
+{
+	const struct form *form = find_form(parser);
+	struct trigger *trigger;
+
+	if (!form)
+		return fail(parser,
+			    word_size(parser) > 0 ? "unknown trigger"
+						  : "expected a trigger",
+			    FORM_HINT);
+	parser->at += strlen(form->name);
+	if (!expect(parser, '(', form->example))
+		return NULL;
+	trigger = form->read(parser, form);
+	if (!trigger || expect(parser, ')', form->example))
+		return trigger;
+	trigger_free(trigger);
+	return NULL;
+}
+
+static struct trigger *
+read_expression(struct parser *parser)
+{
+	struct trigger *trigger;
+
+	skip_blanks(parser);
+	if (parser->depth == EXPR_DEPTH_MAX)
+		return fail(parser, "too deep", "at most 32 levels");
+	if (parser->nodes == EXPR_NODES_MAX)
+		return fail(parser, "too many triggers", "at most 256");
+	parser->depth++;
+	parser->nodes++;
+	trigger = read_form_at(parser);
+	parser->depth--;
+	return trigger;
+}
+
+struct trigger *
+expr_parse(const char *text, const struct expr_context *context, struct expr_error *error)
+{
+	struct parser parser = { text, text, context, error, 0, 0 };
+	struct trigger *trigger = read_expression(&parser);
+
+	skip_blanks(&parser);
+	if (!trigger || *parser.at == '\0')
+		return trigger;
+	trigger_free(trigger);
+	return fail(&parser, "something stands behind the trigger",
+		    "one, such as repeat(...)");
+}
+
+int
+expr_parse_period(const char *text, struct delay *delay, struct complaint *why)
+{
+	const char *plus = strchr(text, '+');
+	char *period = strdup(text);
+	int result = -1;
+
+	if (!period)
+		return complain(why, "%s", strerror(errno));
+	if (plus)
+		period[plus - text] = '\0';
+	delay->phase = 0;
+	if (units_parse_duration(period, &delay->period, why) == 0 &&
+	    (!plus || units_parse_duration(plus + 1, &delay->phase, why) == 0))
+		result = delay->period > 0
+				 ? 0
+				 : complain(why, "a period of 0 (use 1m, for one)");
+	free(period);
+	return result;
+}
+
+/* So much of a text is shown around the place of an error. */
+#define SHOWN 72
+
+int
+expr_point_out(const char *text, const struct expr_error *error, struct buf *out)
+{
+	size_t size = strlen(text), start = 0, place = error->place;
+
+	if (place > SHOWN / 2 && size > SHOWN)
+		start = place - SHOWN / 2;
+	if (size - start > SHOWN)
+		size = start + SHOWN;
+	if (buf_append(out, slice_of("\n  ")) < 0)
+		return -1;
+	for (size_t i = start; i < size; i++)
+		if (buf_append_byte(out,
+				    text[i] >= ' ' && text[i] <= '~' ? text[i] : '?') < 0)
+			return -1;
+	if (buf_append(out, slice_of("\n  ")) < 0)
+		return -1;
+	for (size_t i = start; i < place; i++)
+		if (buf_append_byte(out, ' ') < 0)
+			return -1;
+	return buf_append_byte(out, '^');
+}
