@@ -1,7 +1,8 @@
 /*
  * A batch: the records that a firing writes out, and its facts (SEMANTICS 11).
  *
- * It borrows everything, for the time of one call.
+ * It borrows everything, for the time of one call. Times are those of the wall clock, or event
+ * times.
  */
 #ifndef VOLLEY_BATCH_H
 #define VOLLEY_BATCH_H
@@ -30,7 +31,6 @@ struct batch {
 	uint64_t pane;  /* within the scope, from 0 */
 	nsec timestamp; /* what the batch carries on */
 	bool has_timestamp;
-	nsec offset;       /* wall clock minus the clock of the times above */
 	struct slice held; /* the records, each with its delimiter: */
 	struct slice tail; /* those of held, then those of tail */
 	struct buf *

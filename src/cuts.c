@@ -2,7 +2,6 @@
 
 #include "cuts.h"
 
-#include <stdlib.h>
 #include <string.h>
 
 bool
@@ -26,14 +25,11 @@ key_changes(const struct cuts *cuts, struct pane *pane, struct slice record,
 	    bool *changes)
 {
 	struct slice key = { NULL, 0 };
-	struct buf *last = pane->break_key;
-	bool first = !last;
+	struct buf *last = &pane->parts->break_key;
+	bool first = !pane->parts->has_break_key;
 
 	field_find(cuts->break_on, record, &key);
-	if (first)
-		last = pane->break_key = calloc(1, sizeof *last);
-	if (!last)
-		return -1;
+	pane->parts->has_break_key = true;
 	*changes =
 		!first && (last->size != key.size ||
 			   (key.size > 0 && memcmp(last->data, key.data, key.size) != 0));

@@ -2,7 +2,10 @@
 
 #include "datetime.h"
 
+#include <inttypes.h>
 #include <stdbool.h>
+#include <stdio.h>
+#include <time.h>
 
 /* What is left to read. */
 struct cursor {
@@ -143,6 +146,26 @@ datetime_parse(const char *text, size_t size, nsec *time)
 		return -1;
 	*time = whole * NSEC_PER_S + fraction;
 	return 0;
+}
+
+size_t
+datetime_print(char *text, size_t room, nsec time)
+{
+	nsec rest = time % NSEC_PER_S;
+	time_t seconds = (time_t)(time / NSEC_PER_S - (rest < 0));
+	int digits = 9, size;
+	struct tm utc;
+
+	gmtime_r(&seconds, &utc);
+	rest += rest < 0 ? NSEC_PER_S : 0;
+	for (; digits > 0 && rest % 1000 == 0; digits -= 3)
+		rest /= 1000;
+	size = (int)strftime(text, room, "%Y-%m-%dT%H:%M:%S", &utc);
+	if (digits > 0)
+		size += snprintf(text + size, room - (size_t)size, ".%0*" PRId64, digits,
+				 rest);
+	size += snprintf(text + size, room - (size_t)size, "Z");
+	return (size_t)size;
 }
 
 int

@@ -13,6 +13,11 @@
 int
 datetime_parse(const char *text, size_t size, nsec *time);
 
+/* Prints the time in UTC, with as many digits of a second as it needs: 3, 6, 9 or none. Returns
+ * the length, which is below 40. */
+size_t
+datetime_print(char *text, size_t room, nsec time);
+
 /* HH:MM or HH:MM:SS, as ns since midnight. 0, or -1. */
 int
 datetime_parse_time_of_day(const char *text, size_t size, nsec *time_of_day);

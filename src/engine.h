@@ -1,6 +1,6 @@
 /*
- * The engine: which records are in which pane, when panes fire, what is cut (SEMANTICS 3, 4, 7,
- * 8). All policy, and no descriptor: it is handed records and readings of the clock, and hands
+ * The engine: which pane a record belongs to, and the order of work (SEMANTICS 2, 3, 7, 9, 10).
+ * All policy, and no descriptor: it is handed records and readings of the clock, and hands
  * batches to a sink.
  *
  * A turn is: engine_set_clock, engine_expire, then engine_admit for what was read; so what was
@@ -13,34 +13,27 @@
 #ifndef VOLLEY_ENGINE_H
 #define VOLLEY_ENGINE_H
 
-#include "cuts.h"
-#include "probe.h"
-#include "sink.h"
-#include "trigger.h"
+#include "panes.h"
 
-enum mode { MODE_FIRE_AND_PURGE, MODE_FIRE };
+/* What happens to a record that is too late for its window. */
+enum late { LATE_DROP, LATE_EMIT, LATE_FAIL };
 
 struct engine_config {
-	const struct trigger *trigger; /* borrowed */
-	const struct probes
-		*probes; /* what it asks of each record; NULL: nothing. Borrowed */
+	const struct trigger *trigger; /* borrowed, as all pointers here */
+	const struct probes *probes;   /* what it asks of each record; NULL: nothing */
 	struct cuts cuts;
-	enum mode mode;
-	bool once;             /* the first batch ends the run */
-	bool emit_empty;       /* emit firings that have nothing new */
-	char delimiter;        /* of records */
-	bool event;            /* the clock is the watermark */
+	struct emitter_config emitter;
+	bool once;       /* any batch ends its scope, and the run if it is the only one */
+	bool emit_empty; /* emit firings that have nothing new */
+	bool event;      /* the clock is the watermark */
 	nsec out_of_orderness; /* how far it stays behind the greatest timestamp */
-};
-
-/* What has happened so far. */
-struct counters {
-	uint64_t records; /* admitted */
-	uint64_t bytes;   /* of them, each with its delimiter */
-	uint64_t batches;
-	uint64_t by_reason[REASONS];
-	uint64_t skipped;   /* longer than max_record, and dropped */
-	uint64_t truncated; /* longer than max_record, and cut */
+	struct field *key;     /* a scope for each; NULL: one for all */
+	uint64_t max_keys;     /* that are live at once; at least 1 */
+	struct window_config window;
+	nsec allowed_lateness; /* how long a window lives after its end */
+	enum late late;
+	bool emit_watermarks; /* pass the watermark on */
+	uint64_t seed;        /* of the table of keys */
 };
 
 struct engine;
@@ -73,13 +66,17 @@ engine_deadline(struct engine *engine);
 int
 engine_see_time(struct engine *engine, nsec time);
 
+/* All that so many lines brought is done: the watermark is passed on. */
+int
+engine_end_lines(struct engine *engine, uint64_t lines);
+
 /* Whether it takes records: the sink is ready and the run is not over. */
 bool
 engine_ready(const struct engine *engine);
 
 /* Admits whole records from the front of in, as many as go at once, and sets *used to their
- * bytes. None are taken when there is no whole one, or no room for the first: then
- * engine_admit_one() is for that. */
+ * bytes. None are taken when there is no whole one, or they must be looked at one by one: then
+ * engine_admit_one() is for the first. */
 int
 engine_admit(struct engine *engine, struct slice in, size_t *used);
 

@@ -5,15 +5,13 @@
 #include <stdlib.h>
 
 static int
-append_due(const struct trigger *leaf, nsec wall, enum time_format time_format,
-	   struct buf *out)
+append_due(const struct trigger *leaf, nsec wall, struct buf *out)
 {
 	char time[UNITS_TEXT_MAX];
 
 	units_print_wall(time, wall);
 	if (buf_append(out, slice_of("  ")) < 0 || buf_append(out, slice_of(time)) < 0 ||
-	    buf_append(out, slice_of("  ")) < 0 ||
-	    spell_trigger(leaf, time_format, out) < 0)
+	    buf_append(out, slice_of("  ")) < 0 || spell_trigger(leaf, out) < 0)
 		return -1;
 	if (leaf->leaf.kind == LEAF_IDLE &&
 	    buf_append(out, slice_of(", if no more records come")) < 0)
@@ -24,15 +22,14 @@ append_due(const struct trigger *leaf, nsec wall, enum time_format time_format,
 /* The leaves with a timer that is set, which goes off, one after the other, as time goes by. */
 static int
 append_all_due(const struct trigger *trigger, union trigger_word *state,
-	       const struct moment *now, enum time_format time_format, struct buf *out)
+	       const struct moment *now, struct buf *out)
 {
 	struct deadline deadline;
 
 	while ((deadline = trigger_deadline(trigger, state, now)).set) {
 		const struct trigger *leaf = trigger_next_leaf(trigger, state, now);
 
-		if (append_due(leaf, nsec_add(deadline.when, now->offset), time_format,
-			       out) < 0)
+		if (append_due(leaf, nsec_add(deadline.when, now->offset), out) < 0)
 			return -1;
 		trigger_expire(trigger, state, now);
 	}
@@ -41,7 +38,7 @@ append_all_due(const struct trigger *trigger, union trigger_word *state,
 
 static int
 append_times(const struct trigger *trigger, union trigger_word *state,
-	     const struct moment *now, enum time_format time_format, struct buf *out)
+	     const struct moment *now, struct buf *out)
 {
 	struct run run = { 1, 1, now->now, now->now, 0, NULL };
 	char time[UNITS_TEXT_MAX];
@@ -55,23 +52,20 @@ append_times(const struct trigger *trigger, union trigger_word *state,
 	if (buf_append(out, slice_of("The timers of a batch that begins at ")) < 0 ||
 	    buf_append(out, slice_of(time)) < 0 || buf_append(out, slice_of(":\n")) < 0)
 		return -1;
-	return append_all_due(trigger, state, now, time_format, out);
+	return append_all_due(trigger, state, now, out);
 }
 
 int
-explain(const struct trigger *trigger, const struct moment *now,
-	enum time_format time_format, struct buf *out)
+explain(const struct trigger *trigger, const struct moment *now, struct buf *out)
 {
 	union trigger_word *state = calloc(trigger->words + 1, sizeof *state);
 	int result = -1;
 
 	if (!state)
 		return -1;
-	if (spell_trigger(trigger, time_format, out) == 0 &&
-	    buf_append_byte(out, '\n') == 0 &&
-	    spell_meaning(trigger, time_format, out) == 0 &&
-	    buf_append_byte(out, '\n') == 0)
-		result = append_times(trigger, state, now, time_format, out);
+	if (spell_trigger(trigger, out) == 0 && buf_append_byte(out, '\n') == 0 &&
+	    spell_meaning(trigger, out) == 0 && buf_append_byte(out, '\n') == 0)
+		result = append_times(trigger, state, now, out);
 	free(state);
 	return result;
 }

@@ -9,7 +9,6 @@
 
 /* Appends the explanation, of several lines. 0, or -1 with errno. */
 int
-explain(const struct trigger *trigger, const struct moment *now,
-	enum time_format time_format, struct buf *out);
+explain(const struct trigger *trigger, const struct moment *now, struct buf *out);
 
 #endif

@@ -296,8 +296,8 @@ read_at(struct parser *parser, const struct form *form)
 	size = strlen(value);
 	leaf.time_of_day = datetime_parse_time_of_day(value, size, &leaf.at) == 0;
 	good = leaf.time_of_day ||
-	       units_parse_time(value, size, parser->context->time_format, &leaf.at) ==
-		       0 ||
+	       timeform_parse(parser->context->times, (struct slice){ value, size },
+			      &leaf.at) == 0 ||
 	       datetime_parse(value, size, &leaf.at) == 0;
 	free(value);
 	if (good)

@@ -11,14 +11,14 @@
 
 #include "probe.h"
 #include "trigger.h"
-#include "units.h"
+#include "timeform.h"
 
 #define EXPR_DEPTH_MAX 32
 #define EXPR_NODES_MAX 256
 
 /* What an expression's words mean depends on. */
 struct expr_context {
-	enum time_format time_format; /* of absolute times */
+	const struct timeform *times; /* how absolute times are written */
 	bool event;                   /* the clock is the watermark */
 	struct slice separator;       /* of fields, for keys */
 	struct probes *probes;        /* those of the expression are added */

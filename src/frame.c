@@ -71,3 +71,15 @@ frame_append(const struct frame *frame, const struct batch *batch, struct buf *o
 	out->size = size;
 	return -1;
 }
+
+int
+frame_append_watermark(const struct frame *frame, nsec time, struct buf *out)
+{
+	size_t size = out->size;
+
+	if (timeform_print(&frame->times, time, out) == 0 &&
+	    buf_append_byte(out, frame->delimiter) == 0)
+		return 0;
+	out->size = size;
+	return -1;
+}

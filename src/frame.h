@@ -16,7 +16,7 @@ struct frame {
 	struct slice batch_delimiter;
 	const struct template *header; /* NULL: none */
 	const struct template *footer;
-	struct time_style times;
+	struct timeform times;
 };
 
 /* Whether a batch begins with its records as they are, so that they need not be copied to
@@ -31,5 +31,9 @@ frame_append(const struct frame *frame, const struct batch *batch, struct buf *o
 /* Appends what follows the held records of a batch; for frames that are plain. */
 int
 frame_append_rest(const struct frame *frame, const struct batch *batch, struct buf *out);
+
+/* Appends a watermark: a line that holds a time and no record. */
+int
+frame_append_watermark(const struct frame *frame, nsec time, struct buf *out);
 
 #endif

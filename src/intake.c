@@ -6,13 +6,19 @@
 
 #include "diag.h"
 #include "record.h"
-#include "timestamp.h"
 
 void
 intake_init(struct intake *intake, const struct intake_config *config,
 	    struct engine *engine)
 {
 	*intake = (struct intake){ .config = *config, .engine = engine };
+}
+
+/* Of the line at hand. */
+static uint64_t
+line_number(const struct intake *intake)
+{
+	return engine_counters(intake->engine)->lines + 1;
 }
 
 /*
@@ -29,7 +35,7 @@ admit_truncated(struct intake *intake, struct slice record, nsec time)
 	record.size = (size_t)intake->config.max_record;
 	if (buf_append(&copy, record) < 0 ||
 	    buf_append_byte(&copy, intake->config.delimiter) < 0)
-		diag_errno("record %" PRIu64, intake->lines + 1);
+		diag_errno("record %" PRIu64, line_number(intake));
 	else
 		result = engine_admit_one(intake->engine, buf_slice(&copy), time);
 	buf_release(&copy);
@@ -54,7 +60,7 @@ admit_oversize(struct intake *intake, struct slice record, nsec time)
 	}
 	units_print_size(limit, intake->config.max_record);
 	diag_say("record %" PRIu64 " is longer than %s (see --max-record and --oversize)",
-		 intake->lines + 1, limit);
+		 line_number(intake), limit);
 	return -1;
 }
 
@@ -68,17 +74,24 @@ admit_record(struct intake *intake, struct slice record, nsec time)
 	return engine_admit_one(intake->engine, record, time);
 }
 
+/* A line that has no time; as much of it is shown as is plain text. */
 static int
-complain_of_time(const struct intake *intake, struct slice line)
+take_bad_time(struct intake *intake, struct slice line)
 {
 	size_t size = 0;
 
+	if (intake->config.skip_bad_times) {
+		intake->losses.bad_times++;
+		return 1;
+	}
 	while (size < line.size && size < 40 && line.data[size] >= ' ' &&
 	       line.data[size] <= '~')
 		size++;
-	diag_say("record %" PRIu64 ": '%.*s' does not begin with a time in %s",
-		 intake->lines + 1, (int)size, line.data,
-		 units_time_format_name(intake->config.time_format));
+	diag_say("record %" PRIu64
+		 ": '%.*s' %s a time as %s (see --timestamp and --bad-timestamp)",
+		 line_number(intake), (int)size, line.data,
+		 intake->config.timestamp.key ? "does not have" : "does not begin with",
+		 timeform_name(&intake->config.timestamp.form));
 	return -1;
 }
 
@@ -88,8 +101,8 @@ admit_line(struct intake *intake, struct slice line)
 {
 	struct timestamped stamped;
 
-	if (timestamp_split(line, intake->config.time_format, &stamped) < 0)
-		return complain_of_time(intake, line);
+	if (timestamp_find(&intake->config.timestamp, line, &stamped) < 0)
+		return take_bad_time(intake, line);
 	if (engine_see_time(intake->engine, stamped.time) < 0)
 		return -1;
 	if (engine_done(intake->engine))
@@ -102,7 +115,7 @@ admit_line(struct intake *intake, struct slice line)
 static uint64_t
 longest_line(const struct intake *intake)
 {
-	uint64_t prefix = intake->config.event ? TIMESTAMP_MAX + 1 : 0;
+	uint64_t prefix = intake->config.event ? TIMEFORM_MAX + 1 : 0;
 	uint64_t longest = intake->config.max_record;
 
 	return longest > UINT64_MAX - prefix ? UINT64_MAX : longest + prefix;
@@ -129,10 +142,9 @@ step_line(struct intake *intake, struct slice in, size_t *used)
 	if (result <= 0)
 		return result;
 	intake->searched = 0;
-	intake->lines++;
 	intake->skipping = !whole;
 	*used += whole ? size + 1 : size;
-	return 1;
+	return engine_end_lines(intake->engine, 1) < 0 ? -1 : 1;
 }
 
 /* As many records as go at once. */
@@ -147,8 +159,10 @@ step_run(struct intake *intake, struct slice in, size_t *used)
 		in.size = (size_t)intake->config.max_record + 1;
 	if (engine_admit(intake->engine, in, &size) < 0)
 		return -1;
-	intake->lines += engine_counters(intake->engine)->records - before;
 	*used += size;
+	if (engine_end_lines(intake->engine,
+			     engine_counters(intake->engine)->records - before) < 0)
+		return -1;
 	return size > 0;
 }
 

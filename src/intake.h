@@ -8,7 +8,7 @@
 #define VOLLEY_INTAKE_H
 
 #include "engine.h"
-#include "units.h"
+#include "timestamp.h"
 
 enum oversize { OVERSIZE_FAIL, OVERSIZE_SKIP, OVERSIZE_TRUNCATE };
 
@@ -16,14 +16,16 @@ struct intake_config {
 	char delimiter;
 	uint64_t max_record;    /* without its delimiter */
 	enum oversize oversize; /* what happens to a longer one */
-	bool event;             /* each line begins with its time */
-	enum time_format time_format;
+	bool event;             /* each record has a time of its own: */
+	struct timestamp_source timestamp;
+	bool skip_bad_times; /* a line without one is passed over; else it is an error */
 };
 
-/* Records that did not come through whole. */
+/* Records that did not come through as they should. */
 struct losses {
 	uint64_t skipped;   /* longer than max_record, and dropped */
 	uint64_t truncated; /* longer than max_record, and cut */
+	uint64_t bad_times; /* without a time that could be read, and dropped */
 	uint64_t given_up;  /* taken not to match: the regular expression took too long */
 };
 
@@ -31,7 +33,6 @@ struct intake {
 	struct intake_config config;
 	struct engine *engine; /* borrowed */
 	struct losses losses;
-	uint64_t lines;  /* taken, for messages */
 	size_t searched; /* bytes at the front of the input known to hold no delimiter */
 	bool skipping;   /* the rest of a record that is too long is passed over */
 };

@@ -330,6 +330,45 @@ leaf_notice(const struct leaf *leaf, union trigger_word *state,
 		leaf_expire(leaf, state);
 }
 
+/* The earlier or, of idle(), the later of two times, and what either has gone through. */
+static void
+merge_timers(const struct leaf *leaf, union trigger_word *state,
+	     const union trigger_word *other)
+{
+	uint64_t marks = state[TIMER_MARKS].number, others = other[TIMER_MARKS].number;
+	bool earlier = other[TIMER_TIME].time < state[TIMER_TIME].time;
+
+	if (others & TIMER_SET &&
+	    (!(marks & TIMER_SET) || earlier == (leaf->kind != LEAF_IDLE))) {
+		state[TIMER_TIME] = other[TIMER_TIME];
+		marks = (marks & TIMER_READY) | others;
+	}
+	state[TIMER_MARKS].number = marks | (others & TIMER_READY);
+	/* What waits for its first record's time is ready but once. */
+	if (leaf->kind != LEAF_IDLE && state[TIMER_MARKS].number & TIMER_READY)
+		state[TIMER_MARKS].number = TIMER_READY;
+}
+
+void
+leaf_merge(const struct leaf *leaf, union trigger_word *state,
+	   const union trigger_word *other)
+{
+	if (has_timer(leaf))
+		merge_timers(leaf, state, other);
+	else if (leaf->kind == LEAF_COUNT || leaf->kind == LEAF_BYTES)
+		state->number = add_saturating(state->number, other->number);
+}
+
+void
+leaf_renew(const struct leaf *leaf, union trigger_word *state, uint64_t order)
+{
+	uint64_t flags = (UINT64_C(1) << TIMER_MARK_BITS) - 1;
+
+	if (has_timer(leaf) && state[TIMER_MARKS].number & TIMER_SET)
+		state[TIMER_MARKS].number =
+			order << TIMER_MARK_BITS | (state[TIMER_MARKS].number & flags);
+}
+
 bool
 leaf_wants_quiet(const struct leaf *leaf, const union trigger_word *state)
 {

@@ -157,6 +157,17 @@ void
 leaf_notice(const struct leaf *leaf, union trigger_word *state,
 	    const struct moment *moment);
 
+/* Takes the state of another pane of the same trigger in, as sessions that merge do: counts add
+ * up, a delay counts from the earliest first record, idle() from the latest last one. Of the
+ * leaves that sessions may have. */
+void
+leaf_merge(const struct leaf *leaf, union trigger_word *state,
+	   const union trigger_word *other);
+
+/* Gives a timer that is set another place among equal times. */
+void
+leaf_renew(const struct leaf *leaf, union trigger_word *state, uint64_t order);
+
 /* Whether it waits for the input to have nothing more to offer. */
 bool
 leaf_wants_quiet(const struct leaf *leaf, const union trigger_word *state);

@@ -12,14 +12,15 @@
  *     reader     a descriptor -> bytes
  *     intake     bytes -> records: those that are too long, and the times before them
  *     timestamp  the event time before a record
- *     engine     all policy: which record goes where, what fires, what is cut
+ *     engine     which pane a record belongs to: field, window, scopes, keys
+ *     panes      what happens in it; expiry: what happens without a record
  *     record     finds whole records in the bytes, as many as a quota allows
  *     cuts       what closes a pane before a record
  *     probe      what a trigger asks of a record; field, pattern: how it is found
  *     pane       the records that are held
  *     trigger    the algebra that decides when they fire; leaf: what it is made of
  *     timer      what is due next
- *     batch      what a firing writes out, and its facts
+ *     emitter    a pane -> a batch with its facts -> a sink
  *     stats      a line for each batch, and totals
  *     writer     batches -> a descriptor
  *     frame      a batch -> bytes; template: with its facts
@@ -67,7 +68,7 @@ report(const struct options *options, const struct setup *setup, struct loop *lo
 		stats_print(engine_counters(engine), &loop->intake->losses,
 			    loop_elapsed(loop));
 	else
-		stats_print_losses(&loop->intake->losses);
+		stats_print_losses(engine_counters(engine), &loop->intake->losses);
 }
 
 /* Returns the exit status. */
@@ -78,7 +79,7 @@ explain_to_stdout(const struct setup *setup)
 	struct buf text = { 0 };
 	int status = STATUS_FAILED;
 
-	if (explain(setup->engine.trigger, &now, setup->intake.time_format, &text) == 0 &&
+	if (explain(setup->engine.trigger, &now, &text) == 0 &&
 	    fwrite(text.data, 1, text.size, stdout) == text.size && fflush(stdout) == 0)
 		status = STATUS_OK;
 	else
@@ -87,9 +88,20 @@ explain_to_stdout(const struct setup *setup)
 	return status;
 }
 
+/* A seed that the input cannot know. */
+static uint64_t
+random_seed(void)
+{
+	uint64_t seed = 0;
+
+	if (getentropy(&seed, sizeof seed) < 0)
+		seed = (uint64_t)getpid() << 32 ^ (uint64_t)loop_moment(false).now;
+	return seed;
+}
+
 /* Runs as the options say. Returns the exit status, or minus the signal to die by. */
 static int
-run(const struct options *options, const struct setup *setup)
+run(const struct options *options, struct setup *setup)
 {
 	struct reader reader;
 	struct writer writer;
@@ -107,6 +119,7 @@ run(const struct options *options, const struct setup *setup)
 		tap_init(&tap, sink);
 		sink = &tap.sink;
 	}
+	setup->engine.seed = random_seed();
 	engine = engine_new(&setup->engine, sink);
 	/* Last, so that until now a signal just ends the program. */
 	signal_fd = engine ? signals_install() : -1;

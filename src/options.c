@@ -12,6 +12,7 @@
 #include "expr.h"
 
 #define DEFAULT_MAX_RECORD ((uint64_t)64 << 20)
+#define DEFAULT_MAX_KEYS 1000000
 
 /* A set_ function takes an option's value. 0, or -1 with what is wrong with the value. */
 
@@ -93,14 +94,71 @@ set_break_before(struct options *options, const char *value, struct complaint *w
 	return options->break_before ? 0 : -1;
 }
 
+/* Keys are looked up with the field separator, which may come later: here it is only seen
+ * whether they are good. */
+static int
+check_key(const char *key, struct complaint *why)
+{
+	struct field *field = field_new(key, (struct slice){ NULL, 0 }, why);
+
+	field_free(field);
+	return field ? 0 : -1;
+}
+
 static int
 set_break_on(struct options *options, const char *value, struct complaint *why)
 {
-	struct field *field = field_new(value, (struct slice){ NULL, 0 }, why);
-
 	options->break_on = value;
-	field_free(field);
-	return field ? 0 : -1;
+	return check_key(value, why);
+}
+
+static int
+set_key(struct options *options, const char *value, struct complaint *why)
+{
+	options->key = value;
+	return check_key(value, why);
+}
+
+static int
+set_max_keys(struct options *options, const char *value, struct complaint *why)
+{
+	return units_parse_count(value, 1, &options->max_keys, why);
+}
+
+static int
+set_keep_last(struct options *options, const char *value, struct complaint *why)
+{
+	return units_parse_count(value, 1, &options->eviction.keep_last, why);
+}
+
+static int
+set_keep_for(struct options *options, const char *value, struct complaint *why)
+{
+	if (units_parse_duration(value, &options->eviction.keep_for, why) < 0)
+		return -1;
+	return options->eviction.keep_for > 0
+		       ? 0
+		       : complain(why, "too short (the least is 1ns)");
+}
+
+static int
+set_window(struct options *options, const char *value, struct complaint *why)
+{
+	return window_parse(value, &options->window, why);
+}
+
+static int
+set_allowed_lateness(struct options *options, const char *value, struct complaint *why)
+{
+	return units_parse_duration(value, &options->allowed_lateness, why);
+}
+
+static int
+set_emit_watermarks(struct options *options, const char *value, struct complaint *why)
+{
+	(void)value, (void)why;
+	options->emit_watermarks = true;
+	return 0;
 }
 
 static int
@@ -168,6 +226,65 @@ set_oversize(struct options *options, const char *value, struct complaint *why)
 }
 
 static int
+set_evict(struct options *options, const char *value, struct complaint *why)
+{
+	static const struct choice moments[] = {
+		{ "before", false },
+		{ "after", true },
+		{ NULL, 0 },
+	};
+	int after = choose(value, moments, "before or after", why);
+
+	options->eviction.after = after > 0;
+	return after < 0 ? -1 : 0;
+}
+
+static int
+set_late(struct options *options, const char *value, struct complaint *why)
+{
+	static const struct choice policies[] = {
+		{ "drop", LATE_DROP },
+		{ "emit", LATE_EMIT },
+		{ "fail", LATE_FAIL },
+		{ NULL, 0 },
+	};
+	int policy = choose(value, policies, "drop, emit or fail", why);
+
+	options->late = (enum late)policy;
+	return policy < 0 ? -1 : 0;
+}
+
+static int
+set_bad_timestamp(struct options *options, const char *value, struct complaint *why)
+{
+	static const struct choice policies[] = {
+		{ "fail", false },
+		{ "skip", true },
+		{ NULL, 0 },
+	};
+	int skip = choose(value, policies, "fail or skip", why);
+
+	options->skip_bad_times = skip > 0;
+	return skip < 0 ? -1 : 0;
+}
+
+static int
+set_output_timestamp(struct options *options, const char *value, struct complaint *why)
+{
+	static const struct choice times[] = {
+		{ "first", OUTPUT_FIRST },
+		{ "last", OUTPUT_LAST },
+		{ "fired", OUTPUT_FIRED },
+		{ "end", OUTPUT_END },
+		{ NULL, 0 },
+	};
+	int which = choose(value, times, "first, last, fired or end", why);
+
+	options->output_timestamp = (enum output_timestamp)which;
+	return which < 0 ? -1 : 0;
+}
+
+static int
 set_time_domain(struct options *options, const char *value, struct complaint *why)
 {
 	static const struct choice domains[] = {
@@ -210,16 +327,22 @@ set_field_separator(struct options *options, const char *value, struct complaint
 static int
 set_timestamp(struct options *options, const char *value, struct complaint *why)
 {
-	static const struct choice places[] = { { "prefix", 0 }, { NULL, 0 } };
-
-	(void)options;
-	return choose(value, places, "prefix", why);
+	if (strcmp(value, "prefix") == 0) {
+		options->timestamp = NULL;
+		return 0;
+	}
+	options->timestamp = value;
+	if (check_key(value, why) == 0)
+		return 0;
+	return complain(why,
+			"neither prefix nor a key (use prefix, a field's number from 1, "
+			"re:REGEX or json:/POINTER)");
 }
 
 static int
 set_time_format(struct options *options, const char *value, struct complaint *why)
 {
-	return units_parse_time_format(value, &options->time_format, why);
+	return timeform_choose(&options->time_format, value, why);
 }
 
 static int
@@ -327,26 +450,48 @@ static const struct row rows[] = {
 	{ NULL, 0, "once", NULL, "stop after the first batch", set_once },
 	{ NULL, 'M', "mode", "MODE",
 	  "fire-and-purge: empty the batch (default); fire: add to it", set_mode },
+	{ NULL, 0, "keep-last", "N", "with --mode fire: keep the last N records",
+	  set_keep_last },
+	{ NULL, 0, "keep-for", "DUR", "with --mode fire: keep those of the newest DUR",
+	  set_keep_for },
+	{ NULL, 0, "evict", "WHEN",
+	  "let the others go before (default) or after each batch", set_evict },
 	{ NULL, 0, "emit-empty", NULL, "also emit a firing that has nothing new",
 	  set_emit_empty },
 
-	{ "Records and time", 'd', "delimiter", "CHAR",
+	{ "Records, keys, time", 'd', "delimiter", "CHAR",
 	  "what ends a record (default \\n)", set_delimiter },
 	{ NULL, '0', "null", NULL, "records end with a NUL byte", set_null },
-	{ NULL, 0, "max-record", "SIZE", "the longest record (default 64M)",
+	{ NULL, 0, "max-record", "SIZE", "the longest record (default 64MiB)",
 	  set_max_record },
 	{ NULL, 0, "oversize", "WHAT",
 	  "of a longer one: fail (default), skip or truncate", set_oversize },
+	{ NULL, 'k', "key", "KEY", "a batch of its own for each key", set_key },
 	{ NULL, 'F', "field-separator", "SEP", "what is between fields (default: blanks)",
 	  set_field_separator },
+	{ NULL, 0, "max-keys", "N",
+	  "live keys at once (default 1000000); emits the eldest", set_max_keys },
+	{ NULL, 'w', "window", "WINDOW",
+	  "tumbling(1m), sliding(10m,1m), session(30s) or global", set_window },
 	{ NULL, 0, "time-domain", "DOMAIN",
 	  "timers go by: processing (default) or event time", set_time_domain },
 	{ NULL, 0, "timestamp", "SPEC",
-	  "event time of a record: prefix (TIME, blank, record)", set_timestamp },
-	{ NULL, 0, "time-format", "FMT", "of event times: ms (default), s, us or ns",
-	  set_time_format },
+	  "event time of a record: prefix (TIME, blank, record) or KEY", set_timestamp },
+	{ NULL, 0, "time-format", "FMT",
+	  "ms (default), s, us, ns, rfc3339 or as in strptime", set_time_format },
 	{ NULL, 0, "out-of-orderness", "DUR",
 	  "how far behind the newest time one may come", set_out_of_orderness },
+	{ NULL, 0, "allowed-lateness", "DUR", "how long a window lives after its end",
+	  set_allowed_lateness },
+	{ NULL, 0, "late", "WHAT",
+	  "of a record that is too late: drop (default), emit or fail", set_late },
+	{ NULL, 0, "bad-timestamp", "WHAT",
+	  "of a record without a time: fail (default) or skip", set_bad_timestamp },
+	{ NULL, 0, "output-timestamp", "WHICH",
+	  "a batch's {timestamp}: first (default), last, fired, end",
+	  set_output_timestamp },
+	{ NULL, 0, "emit-watermarks", NULL,
+	  "pass the watermark on, as lines with a time alone", set_emit_watermarks },
 
 	{ "What a batch looks like", 'D', "batch-delimiter", "STRING",
 	  "after each batch (default \\n)", set_batch_delimiter },
@@ -430,6 +575,7 @@ options_parse(struct options *options, int argc, char **argv)
 		.max_bytes = UINT64_MAX,
 		.delimiter = '\n',
 		.max_record = DEFAULT_MAX_RECORD,
+		.max_keys = DEFAULT_MAX_KEYS,
 	};
 	if (buf_append_byte(&options->batch_delimiter, '\n') < 0) {
 		diag_errno("cannot start");

@@ -28,15 +28,25 @@ struct options {
 	const char *break_on;
 	bool once;
 	enum mode mode;
+	struct eviction eviction;
 	bool emit_empty;
 
 	char delimiter;
 	uint64_t max_record;
 	enum oversize oversize;
+	const char *key;
 	struct buf field_separator;
+	uint64_t max_keys;
+	struct window_config window;
 	bool event;
-	enum time_format time_format;
+	const char *timestamp; /* NULL: the prefix */
+	struct timeform time_format;
 	nsec out_of_orderness;
+	nsec allowed_lateness;
+	enum late late;
+	bool skip_bad_times;
+	enum output_timestamp output_timestamp;
+	bool emit_watermarks;
 
 	struct buf batch_delimiter;
 	bool join;

@@ -1,7 +1,9 @@
 /*
  * A pane: the records that one scope holds now, how many of them are new, and the state of its
  * trigger. New (fresh) means: not emitted yet. A firing empties the pane or keeps it, as the
- * mode says; a record that is fresh is never thrown away.
+ * mode says; a record that is fresh is never thrown away, but by --evict before.
+ *
+ * What only some runs need is in parts of its own, which a pane has or has not from its birth.
  */
 #ifndef VOLLEY_PANE_H
 #define VOLLEY_PANE_H
@@ -9,6 +11,31 @@
 #include "batch.h"
 #include "timer.h"
 #include "trigger.h"
+#include "window.h"
+
+/* What is known of one record, when the pane keeps marks. */
+struct mark {
+	nsec time;
+	uint64_t order; /* of its admission, over all panes */
+};
+
+/* The parts that only some runs need. */
+struct pane_parts {
+	struct pane *pane; /* whose parts they are */
+	struct window window;
+	struct timer
+		ending; /* the window's end, then the end of its lateness; perhaps earlier */
+	nsec ends;      /* what it is really set to, on the wall clock or in event time */
+	uint64_t ends_order;
+	bool has_ended;     /* the clock has reached the window's end */
+	bool was_on_time;   /* a batch went out at the window's end or after it */
+	struct mark *marks; /* one for each record held; NULL when none are kept */
+	size_t marks_room;
+	struct timer
+		hold; /* set to the timestamp that the output watermark may not pass */
+	struct buf break_key; /* key of the last record, for --break-on */
+	bool has_break_key;
+};
 
 struct pane {
 	struct timer timer;   /* the trigger's earliest, or earlier */
@@ -16,22 +43,38 @@ struct pane {
 	uint64_t count;       /* records held */
 	uint64_t fresh;       /* of them new */
 	uint64_t fresh_bytes; /* of the new ones */
-	uint64_t batches;     /* emitted so far */
+	uint64_t fresh_order; /* of the first new one's admission */
+	uint64_t last_order;  /* of the last record's */
 	nsec first;           /* times of the first and the last record held */
 	nsec last;
-	struct buf
-		*break_key; /* key of the last record, for --break-on; NULL: none yet */
+	struct key *key;          /* borrowed; NULL where there are no scopes */
+	struct pane *next;        /* of the same key */
+	struct pane_parts *parts; /* NULL: it needs none */
+	uint32_t batches;         /* emitted so far */
+	bool finished;            /* its trigger has finished: it takes no more records */
+	bool with_marks;          /* a mark is kept of each record */
 	union trigger_word state[];
 };
 
+/* Which parts a pane has. */
+enum { PANE_PLAIN = 0, PANE_WITH_PARTS = 1, PANE_WITH_MARKS = 2 | PANE_WITH_PARTS };
+
 /* NULL with errno ENOMEM. */
 struct pane *
-pane_new(const struct trigger *trigger);
+pane_new(const struct trigger *trigger, int parts);
 
 void
 pane_free(struct pane *pane);
 
-/* Counts a run as held and fresh; its bytes are still elsewhere. */
+/* Its window; that of all time when it has none. */
+struct window
+pane_window(const struct pane *pane);
+
+/* Makes room for a run of so many bytes. 0, or -1 with errno ENOMEM and nothing changed. */
+int
+pane_reserve(struct pane *pane, const struct run *run);
+
+/* Counts a run as held and fresh, for which there is room; its bytes are still elsewhere. */
 void
 pane_count(struct pane *pane, const struct run *run);
 
@@ -47,5 +90,21 @@ pane_emitted(struct pane *pane);
 /* Empties the pane. It keeps so much memory at the most. */
 void
 pane_purge(struct pane *pane, size_t keep);
+
+/* What --keep-last and --keep-for let go of. */
+struct eviction {
+	uint64_t keep_last; /* all but the last so many records; 0: none for that */
+	nsec keep_for; /* those with a time <= the newest minus this; 0: none for that */
+	bool after;    /* after each batch, not before it */
+};
+
+/* Takes them out of a pane with marks. */
+void
+pane_evict(struct pane *pane, const struct eviction *eviction, char delimiter);
+
+/* Takes another pane's records, marks and counts in, in the order of admission; both have
+ * marks. 0, or -1 with errno ENOMEM and nothing changed. The other is to be freed then. */
+int
+pane_merge(struct pane *pane, struct pane *other, char delimiter);
 
 #endif

@@ -19,12 +19,27 @@ struct need {
 static const char *const in_trigger[] = { "count", "timeout", "idle", "every",
 					  "align", "match",   "once" };
 
+static const struct need needs[] = {
+	{ "align", "timeout" },
+	{ "max-keys", "key" },
+	{ "allowed-lateness", "window" },
+	{ "late", "window" },
+};
+
+static int
+complain_of_need(const char *option, const char *needed)
+{
+	diag_say("--%s: has no effect without %s", option, needed);
+	return -1;
+}
+
 static int
 check_needs(const struct options *options)
 {
-	static const struct need needs[] = { { "align", "timeout" } };
 	static const char *const event_only[] = { "timestamp", "time-format",
-						  "out-of-orderness" };
+						  "out-of-orderness", "bad-timestamp",
+						  "emit-watermarks" };
+	static const char *const fire_only[] = { "keep-last", "keep-for" };
 
 	for (size_t i = 0; i < sizeof needs / sizeof *needs; i++)
 		if (options_given(options, needs[i].option) &&
@@ -34,11 +49,32 @@ check_needs(const struct options *options)
 			return -1;
 		}
 	for (size_t i = 0; i < sizeof event_only / sizeof *event_only; i++)
-		if (options_given(options, event_only[i]) && !options->event) {
-			diag_say("--%s: has no effect without --time-domain event",
-				 event_only[i]);
-			return -1;
-		}
+		if (options_given(options, event_only[i]) && !options->event)
+			return complain_of_need(event_only[i], "--time-domain event");
+	for (size_t i = 0; i < sizeof fire_only / sizeof *fire_only; i++)
+		if (options_given(options, fire_only[i]) && options->mode != MODE_FIRE)
+			return complain_of_need(fire_only[i], "--mode fire");
+	if (options_given(options, "evict") && !options->eviction.keep_last &&
+	    !options->eviction.keep_for)
+		return complain_of_need("evict", "--keep-last or --keep-for");
+	return 0;
+}
+
+static int
+check_windows(const struct options *options)
+{
+	static const char *const of_windows[] = { "allowed-lateness", "late" };
+
+	for (size_t i = 0; i < sizeof of_windows / sizeof *of_windows; i++)
+		if (options_given(options, of_windows[i]) &&
+		    options->window.kind == WINDOW_GLOBAL)
+			return complain_of_need(of_windows[i], "a window that ends");
+	if (options->output_timestamp == OUTPUT_END &&
+	    options->window.kind == WINDOW_GLOBAL) {
+		diag_say(
+			"--output-timestamp: 'end': the global window has none (use --window)");
+		return -1;
+	}
 	if (options->event && !options_given(options, "timestamp")) {
 		diag_say("--time-domain: 'event': needs the records' times "
 			 "(use --timestamp prefix)");
@@ -64,7 +100,7 @@ static struct trigger *
 parse_trigger(struct setup *setup, const struct options *options)
 {
 	struct expr_context context = {
-		.time_format = options->time_format,
+		.times = &options->time_format,
 		.event = options->event,
 		.separator = buf_slice(&options->field_separator),
 		.probes = &setup->probes,
@@ -122,6 +158,19 @@ leaves_of_flags(struct setup *setup, const struct options *options,
 	return number;
 }
 
+/* Without a trigger there is one batch: at the end of the window, or of the input. */
+static enum leaf_kind
+without_flags(const struct options *options)
+{
+	return options->window.kind == WINDOW_GLOBAL ? LEAF_NEVER : LEAF_WATERMARK;
+}
+
+static bool
+is_never(const struct trigger *trigger)
+{
+	return trigger->kind == TRIGGER_LEAF && trigger->leaf.kind == LEAF_NEVER;
+}
+
 /* repeat(any(count, delay, idle, every, match)), as far as given. */
 static struct trigger *
 build_trigger(struct setup *setup, const struct options *options)
@@ -129,12 +178,13 @@ build_trigger(struct setup *setup, const struct options *options)
 	struct trigger *leaves[sizeof in_trigger / sizeof *in_trigger], *trigger;
 	size_t number = leaves_of_flags(setup, options, leaves);
 
-	if (number == 0)
-		trigger = trigger_leaf(&(struct leaf){ .kind = LEAF_NEVER });
-	else
-		trigger = number == 1 ? leaves[0]
-				      : trigger_combine(TRIGGER_ANY, leaves, number);
-	if (number > 0 && !options->once)
+	if (number == 0) {
+		leaves[0] =
+			trigger_leaf(&(struct leaf){ .kind = without_flags(options) });
+		number = leaves[0] ? 1 : 0;
+	}
+	trigger = number == 1 ? leaves[0] : trigger_combine(TRIGGER_ANY, leaves, number);
+	if (trigger && !is_never(trigger) && !options->once)
 		trigger = trigger_combine(TRIGGER_REPEAT, &trigger, 1);
 	if (!trigger)
 		diag_errno("cannot build the trigger");
@@ -142,38 +192,57 @@ build_trigger(struct setup *setup, const struct options *options)
 }
 
 static bool
-uses_fields(const struct setup *setup, const struct options *options)
+uses_fields(const struct setup *setup)
 {
-	bool uses = options->break_on != NULL;
+	bool uses = setup->break_on || setup->key || setup->timestamp;
 
 	for (size_t i = 0; i < setup->probes.count; i++)
 		uses = uses || setup->probes.list[i].field;
 	return uses;
 }
 
+/* The field for a key that was given; options have seen that it is good. */
+static int
+make_field(struct field **field, const char *option, const char *key,
+	   const struct options *options)
+{
+	struct complaint why;
+
+	if (!key)
+		return 0;
+	*field = field_new(key, buf_slice(&options->field_separator), &why);
+	if (*field)
+		return 0;
+	diag_say("--%s: '%s': %s", option, key, why.text);
+	return -1;
+}
+
+static int
+make_fields(struct setup *setup, const struct options *options)
+{
+	if (make_field(&setup->break_on, "break-on", options->break_on, options) < 0 ||
+	    make_field(&setup->key, "key", options->key, options) < 0 ||
+	    make_field(&setup->timestamp, "timestamp", options->timestamp, options) < 0)
+		return -1;
+	if (options->field_separator.size > 0 && !uses_fields(setup))
+		return complain_of_need("field-separator",
+					"a field to look up (as in --key)");
+	return 0;
+}
+
 static int
 make_trigger(struct setup *setup, const struct options *options)
 {
-	struct slice separator = buf_slice(&options->field_separator);
-	struct complaint why;
-
 	setup->trigger = options->trigger ? parse_trigger(setup, options)
 					  : build_trigger(setup, options);
 	if (!setup->trigger)
 		return -1;
-	if (options->break_on) {
-		setup->break_on = field_new(options->break_on, separator, &why);
-		if (!setup->break_on) {
-			diag_say("--break-on: '%s': %s", options->break_on, why.text);
-			return -1;
-		}
-	}
-	if (separator.size > 0 && !uses_fields(setup, options)) {
-		diag_say(
-			"--field-separator: has no effect without a KEY (as in --break-on)");
-		return -1;
-	}
-	return 0;
+	if (options->window.kind != WINDOW_SESSION || trigger_can_merge(setup->trigger))
+		return 0;
+	diag_say(
+		"--window: sessions merge, and this trigger cannot (use watermark, count, delay "
+		"and idle under repeat, any and all)");
+	return -1;
 }
 
 static void
@@ -187,19 +256,31 @@ fill_in(struct setup *setup, const struct options *options)
 			.break_before = options->break_before,
 			.break_on = setup->break_on,
 		},
-		.mode = options->mode,
+		.emitter = {
+			.mode = options->mode,
+			.eviction = options->eviction,
+			.evicts = options->eviction.keep_last || options->eviction.keep_for,
+			.output_timestamp = options->output_timestamp,
+			.delimiter = options->delimiter,
+		},
 		.once = options->once,
 		.emit_empty = options->emit_empty,
-		.delimiter = options->delimiter,
 		.event = options->event,
 		.out_of_orderness = options->out_of_orderness,
+		.key = setup->key,
+		.max_keys = options->max_keys,
+		.window = options->window,
+		.allowed_lateness = options->allowed_lateness,
+		.late = options->late,
+		.emit_watermarks = options->emit_watermarks,
 	};
 	setup->intake = (struct intake_config){
 		.delimiter = options->delimiter,
 		.max_record = options->max_record,
 		.oversize = options->oversize,
 		.event = options->event,
-		.time_format = options->time_format,
+		.timestamp = { options->time_format, setup->timestamp },
+		.skip_bad_times = options->skip_bad_times,
 	};
 	setup->frame = (struct frame){
 		.delimiter = options->delimiter,
@@ -208,7 +289,8 @@ fill_in(struct setup *setup, const struct options *options)
 		.batch_delimiter = buf_slice(&options->batch_delimiter),
 		.header = options->header,
 		.footer = options->footer,
-		.times = { !options->event, options->time_format },
+		.times = options->event ? options->time_format
+					: (struct timeform){ .kind = TIMEFORM_WALL },
 	};
 }
 
@@ -217,7 +299,8 @@ setup_make(struct setup *setup, const struct options *options)
 {
 	*setup = (struct setup){ 0 };
 	if (check_needs(options) == 0 && check_trigger_alone(options) == 0 &&
-	    make_trigger(setup, options) == 0) {
+	    check_windows(options) == 0 && make_trigger(setup, options) == 0 &&
+	    make_fields(setup, options) == 0) {
 		fill_in(setup, options);
 		return 0;
 	}
@@ -231,6 +314,8 @@ setup_release(struct setup *setup)
 	trigger_free(setup->trigger);
 	probes_release(&setup->probes);
 	field_free(setup->break_on);
+	field_free(setup->key);
+	field_free(setup->timestamp);
 }
 
 uint64_t
@@ -241,7 +326,11 @@ setup_given_up(const struct setup *setup)
 
 	if (cuts->break_before)
 		count += pattern_given_up(cuts->break_before);
-	if (cuts->break_on)
-		count += field_given_up(cuts->break_on);
+	if (setup->break_on)
+		count += field_given_up(setup->break_on);
+	if (setup->key)
+		count += field_given_up(setup->key);
+	if (setup->timestamp)
+		count += field_given_up(setup->timestamp);
 	return count;
 }

@@ -19,6 +19,8 @@ struct setup {
 	struct trigger *trigger;
 	struct probes probes;
 	struct field *break_on;
+	struct field *key;
+	struct field *timestamp;
 };
 
 /* 0, or -1 when what is wrong was printed; then nothing is to be released. */

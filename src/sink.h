@@ -21,6 +21,9 @@ struct sink_ops {
 	/* Takes a batch. Its bytes are the sink's to copy before it returns. */
 	int (*put)(struct sink *sink, const struct batch *batch);
 
+	/* Passes the watermark on, where what comes behind the sink knows of such. */
+	int (*watermark)(struct sink *sink, nsec time);
+
 	/* The descriptor that must become writable before step() can do more; -1: none. */
 	int (*watch)(struct sink *sink);
 

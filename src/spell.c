@@ -8,10 +8,11 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "datetime.h"
+
 /* What is written to; after an error nothing more is. */
 struct speller {
 	struct buf *out;
-	enum time_format time_format;
 	bool failed;
 };
 
@@ -66,7 +67,7 @@ say_at(struct speller *speller, const struct leaf *leaf)
 	char text[UNITS_TEXT_MAX];
 
 	if (!leaf->time_of_day)
-		units_print_time(text, leaf->at, speller->time_format);
+		datetime_print(text, sizeof text, leaf->at);
 	else if (seconds % 60 == 0)
 		snprintf(text, sizeof text, "%02d:%02d", (int)(seconds / 3600),
 			 (int)(seconds / 60 % 60));
@@ -214,10 +215,9 @@ say_trigger(struct speller *speller, const struct trigger *trigger)
 }
 
 int
-spell_trigger(const struct trigger *trigger, enum time_format time_format,
-	      struct buf *out)
+spell_trigger(const struct trigger *trigger, struct buf *out)
 {
-	struct speller speller = { out, time_format, false };
+	struct speller speller = { out, false };
 
 	say_trigger(&speller, trigger);
 	return speller.failed ? -1 : 0;
@@ -339,10 +339,9 @@ say_words(struct speller *speller, const struct trigger *trigger, bool inside)
 }
 
 int
-spell_meaning(const struct trigger *trigger, enum time_format time_format,
-	      struct buf *out)
+spell_meaning(const struct trigger *trigger, struct buf *out)
 {
-	struct speller speller = { out, time_format, false };
+	struct speller speller = { out, false };
 	bool never = trigger->kind == TRIGGER_LEAF && trigger->leaf.kind == LEAF_NEVER;
 
 	if (trigger->kind == TRIGGER_REPEAT)

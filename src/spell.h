@@ -13,12 +13,10 @@
 
 /* repeat(any(count(10), delay(1s))) */
 int
-spell_trigger(const struct trigger *trigger, enum time_format time_format,
-	      struct buf *out);
+spell_trigger(const struct trigger *trigger, struct buf *out);
 
 /* A batch goes out each time that 10 records have come, or 1s has passed ... */
 int
-spell_meaning(const struct trigger *trigger, enum time_format time_format,
-	      struct buf *out);
+spell_meaning(const struct trigger *trigger, struct buf *out);
 
 #endif

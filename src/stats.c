@@ -46,6 +46,14 @@ tap_put(struct sink *sink, const struct batch *batch)
 }
 
 static int
+tap_watermark(struct sink *sink, nsec time)
+{
+	struct sink *next = tap_of(sink)->next;
+
+	return next->ops->watermark(next, time);
+}
+
+static int
 tap_watch(struct sink *sink)
 {
 	struct sink *next = tap_of(sink)->next;
@@ -75,6 +83,7 @@ tap_init(struct tap *tap, struct sink *next)
 	static const struct sink_ops ops = {
 		.ready = tap_ready,
 		.put = tap_put,
+		.watermark = tap_watermark,
 		.watch = tap_watch,
 		.step = tap_step,
 		.close = tap_close,
@@ -115,21 +124,32 @@ stats_print(const struct counters *counters, const struct losses *losses, nsec e
 		 (double)counters->bytes * rate);
 	diag_say("%" PRIu64 " batch%s%s", counters->batches,
 		 counters->batches == 1 ? "" : "es", reasons);
-	diag_say("%" PRIu64 " dropped (too long), %" PRIu64 " truncated", losses->skipped,
-		 losses->truncated);
+	diag_say("%" PRIu64 " too long, %" PRIu64 " truncated, %" PRIu64
+		 " without a time, %" PRIu64 " late, %" PRIu64
+		 " after the end of their trigger, %" PRIu64 " without a key",
+		 losses->skipped, losses->truncated, losses->bad_times, counters->late,
+		 counters->finished, counters->keyless);
 }
 
 void
-stats_print_losses(const struct losses *losses)
+stats_print_losses(const struct counters *counters, const struct losses *losses)
 {
-	if (losses->skipped > 0)
-		diag_say("%" PRIu64 " record%s longer than --max-record dropped",
-			 losses->skipped, plural(losses->skipped));
-	if (losses->truncated > 0)
-		diag_say("%" PRIu64 " record%s longer than --max-record truncated",
-			 losses->truncated, plural(losses->truncated));
-	if (losses->given_up > 0)
-		diag_say("%" PRIu64
-			 " match%s of a regular expression given up: taken not to match",
-			 losses->given_up, losses->given_up == 1 ? "" : "es");
+	const struct {
+		uint64_t count;
+		const char *what;
+	} lines[] = {
+		{ losses->skipped, "longer than --max-record dropped" },
+		{ losses->truncated, "longer than --max-record truncated" },
+		{ losses->bad_times, "without a time dropped" },
+		{ counters->late, "too late for their window dropped" },
+		{ counters->finished,
+		  "dropped that came after the end of their trigger" },
+		{ losses->given_up,
+		  "taken not to match: the regular expression took too long" },
+	};
+
+	for (size_t i = 0; i < sizeof lines / sizeof *lines; i++)
+		if (lines[i].count > 0)
+			diag_say("%" PRIu64 " record%s %s", lines[i].count,
+				 plural(lines[i].count), lines[i].what);
 }

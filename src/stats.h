@@ -23,6 +23,6 @@ stats_print(const struct counters *counters, const struct losses *losses, nsec e
 
 /* Prints how many records were dropped or changed, if any were. */
 void
-stats_print_losses(const struct losses *losses);
+stats_print_losses(const struct counters *counters, const struct losses *losses);
 
 #endif

@@ -154,80 +154,73 @@ template_free(struct template *template)
 	free(template);
 }
 
-static struct slice
-number(char text[UNITS_TEXT_MAX], uint64_t value)
+static int
+append_number(uint64_t value, struct buf *out)
 {
-	return (struct slice){ text, (size_t)snprintf(text, UNITS_TEXT_MAX, "%" PRIu64,
-						      value) };
+	char text[UNITS_TEXT_MAX];
+	int size = snprintf(text, sizeof text, "%" PRIu64, value);
+
+	return buf_append(out, (struct slice){ text, (size_t)size });
 }
 
-static struct slice
-time_if(bool there, char text[UNITS_TEXT_MAX], nsec time, const struct batch *batch,
-	const struct time_style *style)
+/* Nothing for a time that the batch lacks. */
+static int
+append_time(bool there, nsec time, const struct timeform *times, struct buf *out)
 {
-	if (!there)
-		return (struct slice){ text, 0 };
-	if (style->wall)
-		return (struct slice){
-			text, units_print_wall(text, nsec_add(time, batch->offset))
-		};
-	return (struct slice){ text, units_print_time(text, time, style->format) };
+	return there ? timeform_print(times, time, out) : 0;
 }
 
-/* What stands for the fact; nothing for one that the batch lacks. */
-static struct slice
-value_of(enum fact fact, const struct batch *batch, const struct time_style *style,
-	 char text[UNITS_TEXT_MAX])
+static int
+append_fact(enum fact fact, const struct batch *batch, const struct timeform *times,
+	    struct buf *out)
 {
 	bool has_records = batch->count > 0, has_window = batch->end != NSEC_MAX;
 
 	switch (fact) {
 	case FACT_INDEX:
-		return number(text, batch->index);
+		return append_number(batch->index, out);
 	case FACT_COUNT:
-		return number(text, batch->count);
+		return append_number(batch->count, out);
 	case FACT_BYTES:
-		return number(text, batch->bytes);
+		return append_number(batch->bytes, out);
 	case FACT_REASON:
-		return slice_of(reason_name(batch->reason));
+		return buf_append(out, slice_of(reason_name(batch->reason)));
 	case FACT_KEY:
-		return batch->key;
+		return buf_append(out, batch->key);
 	case FACT_FIRED:
-		return time_if(true, text, batch->fired, batch, style);
+		return append_time(true, batch->fired, times, out);
 	case FACT_FIRST:
-		return time_if(has_records, text, batch->first, batch, style);
+		return append_time(has_records, batch->first, times, out);
 	case FACT_LAST:
-		return time_if(has_records, text, batch->last, batch, style);
+		return append_time(has_records, batch->last, times, out);
 	case FACT_START:
-		return time_if(has_window, text, batch->start, batch, style);
+		return append_time(has_window, batch->start, times, out);
 	case FACT_END:
-		return time_if(has_window, text, batch->end, batch, style);
+		return append_time(has_window, batch->end, times, out);
 	case FACT_TIMING:
-		return slice_of(timing_name(batch->timing));
+		return buf_append(out, slice_of(timing_name(batch->timing)));
 	case FACT_PANE:
-		return number(text, batch->pane);
+		return append_number(batch->pane, out);
 	case FACT_TIMESTAMP:
-		return time_if(batch->has_timestamp, text, batch->timestamp, batch,
-			       style);
+		return append_time(batch->has_timestamp, batch->timestamp, times, out);
 	case FACTS:
 		break;
 	}
-	return (struct slice){ text, 0 };
+	return 0;
 }
 
 int
 template_append(const struct template *template, const struct batch *batch,
-		const struct time_style *style, struct buf *out)
+		const struct timeform *times, struct buf *out)
 {
 	size_t start = 0;
 
 	for (size_t i = 0; i < template->count; i++) {
 		const struct piece *piece = &template->pieces[i];
 		struct slice literal = { template->text + start, piece->end - start };
-		char text[UNITS_TEXT_MAX];
 
 		if (buf_append(out, literal) < 0 ||
-		    buf_append(out, value_of(piece->fact, batch, style, text)) < 0)
+		    append_fact(piece->fact, batch, times, out) < 0)
 			return -1;
 		start = piece->end;
 	}

@@ -6,15 +6,9 @@
 #define VOLLEY_TEMPLATE_H
 
 #include "batch.h"
-#include "units.h"
+#include "timeform.h"
 
 struct template;
-
-/* How a template prints times: event times in a format, others as the wall clock's. */
-struct time_style {
-	bool wall;
-	enum time_format format; /* when not */
-};
 
 /* NULL with the reason in the complaint. */
 struct template *
@@ -26,6 +20,6 @@ template_free(struct template *template);
 /* Appends the template, filled in with the batch's facts. 0, or -1 with errno. */
 int
 template_append(const struct template *template, const struct batch *batch,
-		const struct time_style *style, struct buf *out);
+		const struct timeform *times, struct buf *out);
 
 #endif

@@ -3,14 +3,20 @@
 #include "timestamp.h"
 
 int
-timestamp_split(struct slice line, enum time_format format, struct timestamped *result)
+timestamp_find(const struct timestamp_source *source, struct slice line,
+	       struct timestamped *result)
 {
-	size_t size = 0;
+	struct slice value;
+	size_t size;
 
-	while (size < line.size && size < TIMESTAMP_MAX && line.data[size] != ' ' &&
-	       line.data[size] != '\t')
-		size++;
-	if (units_parse_time(line.data, size, format, &result->time) < 0)
+	if (source->key) {
+		result->has_record = true;
+		result->record = line;
+		if (!field_find(source->key, line, &value))
+			return -1;
+		return timeform_parse(&source->form, value, &result->time);
+	}
+	if (timeform_read(&source->form, line, &size, &result->time) < 0)
 		return -1;
 	result->has_record = size < line.size;
 	result->record = slice_from(line, result->has_record ? size + 1 : size);

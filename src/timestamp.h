@@ -1,17 +1,18 @@
 /*
  * The event time of a record: a prefix of its line, a time and one blank or tab, which is not
- * part of the record. A line with a time alone has no record: it moves the clock.
+ * part of the record; or a KEY of the record. A line with a time alone has no record: it moves
+ * the clock.
  */
 #ifndef VOLLEY_TIMESTAMP_H
 #define VOLLEY_TIMESTAMP_H
 
-#include <stdbool.h>
+#include "field.h"
+#include "timeform.h"
 
-#include "buf.h"
-#include "units.h"
-
-/* A prefix is never longer; so much of a line decides whether there is one. */
-#define TIMESTAMP_MAX 64
+struct timestamp_source {
+	struct timeform form;
+	struct field *key; /* NULL: the prefix of the line. Borrowed */
+};
 
 struct timestamped {
 	nsec time;
@@ -19,8 +20,10 @@ struct timestamped {
 	struct slice record; /* borrows from the line */
 };
 
-/* Of a line without its delimiter. 0, or -1 when it does not begin with a time. */
+/* Of a line without its delimiter. 0, or -1 when it has no time, or what should be one does not
+ * parse. */
 int
-timestamp_split(struct slice line, enum time_format format, struct timestamped *result);
+timestamp_find(const struct timestamp_source *source, struct slice line,
+	       struct timestamped *result);
 
 #endif

@@ -192,6 +192,69 @@ trigger_follows_calendar(const struct trigger *trigger)
 	return false;
 }
 
+bool
+trigger_has_quiet(const struct trigger *trigger)
+{
+	if (trigger->kind == TRIGGER_LEAF)
+		return trigger->leaf.on_quiet;
+	for (size_t i = 0; i < trigger->children; i++)
+		if (trigger_has_quiet(trigger->child[i]))
+			return true;
+	return false;
+}
+
+bool
+trigger_is_initial(const struct trigger *trigger, const union trigger_word *state)
+{
+	for (size_t i = 0; i < trigger->words; i++)
+		if (state[i].number != 0)
+			return false;
+	return true;
+}
+
+bool
+trigger_can_merge(const struct trigger *trigger)
+{
+	enum leaf_kind kind = trigger->leaf.kind;
+
+	if (trigger->kind == TRIGGER_LEAF)
+		return kind == LEAF_COUNT || kind == LEAF_DELAY || kind == LEAF_IDLE ||
+		       kind == LEAF_WATERMARK;
+	if (trigger->kind == TRIGGER_EACH || trigger->kind == TRIGGER_UNTIL)
+		return false;
+	for (size_t i = 0; i < trigger->children; i++)
+		if (!trigger_can_merge(trigger->child[i]))
+			return false;
+	return true;
+}
+
+void
+trigger_merge(const struct trigger *trigger, union trigger_word *state,
+	      const union trigger_word *other)
+{
+	struct walk walk = walk_all(trigger, state);
+	const struct trigger *child;
+	size_t word;
+
+	if (trigger->kind == TRIGGER_LEAF)
+		leaf_merge(&trigger->leaf, state, other);
+	while ((child = walk_next(&walk, &word)))
+		trigger_merge(child, state + word, other + word);
+}
+
+void
+trigger_renew(const struct trigger *trigger, union trigger_word *state, uint64_t order)
+{
+	struct walk walk = walk_all(trigger, state);
+	const struct trigger *child;
+	size_t word;
+
+	if (trigger->kind == TRIGGER_LEAF)
+		leaf_renew(&trigger->leaf, state, order);
+	while ((child = walk_next(&walk, &word)))
+		trigger_renew(child, state + word, order);
+}
+
 /* Tells all leaves what time it is. */
 static void
 notice(const struct trigger *trigger, union trigger_word *state,
@@ -243,9 +306,9 @@ count_ready(const struct trigger *trigger, const union trigger_word *state,
 	return count;
 }
 
-static enum verdict
-ask(const struct trigger *trigger, const union trigger_word *state,
-    const struct moment *moment)
+enum verdict
+trigger_ask(const struct trigger *trigger, const union trigger_word *state,
+	    const struct moment *moment)
 {
 	return is_ready(trigger, state, moment) ? FIRE : CONTINUE;
 }
@@ -255,7 +318,7 @@ trigger_advance(const struct trigger *trigger, union trigger_word *state,
 		const struct moment *moment, const struct run *run)
 {
 	admit(trigger, state, moment, run);
-	return ask(trigger, state, moment);
+	return trigger_ask(trigger, state, moment);
 }
 
 /* A leaf, its state, and when its timer is due. */
@@ -322,7 +385,7 @@ trigger_expire(const struct trigger *trigger, union trigger_word *state,
 	if (alarm.deadline.set)
 		leaf_expire(&alarm.leaf->leaf, state + alarm.word);
 	notice(trigger, state, moment);
-	return ask(trigger, state, moment);
+	return trigger_ask(trigger, state, moment);
 }
 
 bool
@@ -358,7 +421,7 @@ trigger_quiet(const struct trigger *trigger, union trigger_word *state,
 	      const struct moment *moment)
 {
 	expire_quiet(trigger, state);
-	return ask(trigger, state, moment);
+	return trigger_ask(trigger, state, moment);
 }
 
 /* Where the second child's words begin. */

@@ -74,6 +74,11 @@ trigger_follows_calendar(const struct trigger *trigger);
 
 enum verdict { CONTINUE, FIRE };
 
+/* Whether it fires at that moment. */
+enum verdict
+trigger_ask(const struct trigger *trigger, const union trigger_word *state,
+	    const struct moment *moment);
+
 /* A run within the quota was admitted. */
 enum verdict
 trigger_advance(const struct trigger *trigger, union trigger_word *state,
@@ -93,6 +98,28 @@ trigger_next_leaf(const struct trigger *trigger, const union trigger_word *state
 enum verdict
 trigger_expire(const struct trigger *trigger, union trigger_word *state,
 	       const struct moment *moment);
+
+/* Whether it is as at the start: nothing of what it saw matters any more. */
+bool
+trigger_is_initial(const struct trigger *trigger, const union trigger_word *state);
+
+/* Whether sessions, which merge, can have it: watermark, count, delay and idle under repeat, any
+ * and all. */
+bool
+trigger_can_merge(const struct trigger *trigger);
+
+/* Takes the state of another pane in; see leaf_merge(). */
+void
+trigger_merge(const struct trigger *trigger, union trigger_word *state,
+	      const union trigger_word *other);
+
+/* Sets all timers that are set anew, to the same times. */
+void
+trigger_renew(const struct trigger *trigger, union trigger_word *state, uint64_t order);
+
+/* Whether any leaf can ever wait for the input to have nothing more to offer. */
+bool
+trigger_has_quiet(const struct trigger *trigger);
 
 /* Whether a leaf waits for the input to have nothing more to offer. */
 bool

@@ -70,6 +70,17 @@ writer_put(struct sink *sink, const struct batch *batch)
 }
 
 static int
+writer_watermark(struct sink *sink, nsec time)
+{
+	struct writer *writer = writer_of(sink);
+	int result = frame_append_watermark(writer->frame, time, &writer->queue);
+
+	if (result < 0)
+		diag_errno("cannot queue a watermark");
+	return result;
+}
+
+static int
 writer_watch(struct sink *sink)
 {
 	struct writer *writer = writer_of(sink);
@@ -127,6 +138,7 @@ writer_init(struct writer *writer, int fd, const char *name, const struct frame 
 	static const struct sink_ops ops = {
 		.ready = writer_ready,
 		.put = writer_put,
+		.watermark = writer_watermark,
 		.watch = writer_watch,
 		.step = writer_step,
 		.close = writer_close,

@@ -4,17 +4,21 @@
 . "${abs_top_srcdir:-.}/tests/tap.sh"
 
 levels='
-	0 clock buf diag civil units
-	1 timer leaf trigger
-	2 expr record field timestamp window batch pane
-	3 scopes template frame sink
-	4 engine intake
-	5 reader writer files exec signals stats
+	0 buf civil clock datetime diag timeform units
+	1 keys leaf pattern timer trigger
+	2 batch field pane probe record timestamp window
+	3 cuts expr explain frame scopes sink spell template
+	4 emitter engine expiry intake panes
+	5 exec files reader signals stats stepwatch writer
 	6 loop
-	7 cmdline options main
+	7 cmdline main options setup
 '
 # FILE:MODULE, where a file includes a header of its own level.
-same_level='civil:clock units:clock units:diag intake:engine trigger:leaf pane:batch frame:template options:cmdline main:options'
+same_level='civil:clock datetime:clock units:clock units:diag timeform:buf timeform:datetime timeform:units'
+same_level="$same_level trigger:leaf pane:batch pane:record pane:window probe:field timestamp:field"
+same_level="$same_level frame:template explain:spell panes:emitter expiry:panes engine:panes"
+same_level="$same_level engine:expiry intake:engine options:cmdline setup:options main:options"
+same_level="$same_level main:setup"
 
 build=$OLDPWD
 src=$abs_top_srcdir/src

@@ -1,0 +1,147 @@
+#include <config.h>
+
+#include "emitter.h"
+
+/* A pane that is not one of many keeps so much memory from one batch to the next. */
+#define KEPT_MEMORY ((size_t)1 << 20)
+
+void
+emitter_init(struct emitter *emitter, const struct emitter_config *config,
+	     struct sink *sink)
+{
+	*emitter = (struct emitter){ .config = *config,
+				     .sink = sink,
+				     .watermark = NSEC_MIN };
+}
+
+static struct slice
+text_of(const struct key *key)
+{
+	return key ? (struct slice){ key->text, key->size } : (struct slice){ "", 0 };
+}
+
+static enum timing
+timing_of(const struct emitter *emitter, const struct pane *pane)
+{
+	const struct pane_parts *parts = pane->parts;
+
+	if (!parts || parts->window.end == NSEC_MAX)
+		return emitter->ending ? TIMING_ON_TIME : TIMING_EARLY;
+	if (!parts->has_ended)
+		return TIMING_EARLY;
+	return parts->was_on_time ? TIMING_LATE : TIMING_ON_TIME;
+}
+
+/* The time that the batch carries, where there is one. */
+static void
+set_timestamp(const struct emitter *emitter, struct batch *batch)
+{
+	batch->has_timestamp = batch->count > 0;
+	switch (emitter->config.output_timestamp) {
+	case OUTPUT_FIRST:
+		batch->timestamp = batch->first;
+		break;
+	case OUTPUT_LAST:
+		batch->timestamp = batch->last;
+		break;
+	case OUTPUT_FIRED:
+		batch->timestamp = batch->fired;
+		batch->has_timestamp = true;
+		break;
+	case OUTPUT_END:
+		batch->timestamp = batch->end;
+		batch->has_timestamp = true;
+		break;
+	}
+}
+
+bool
+emitter_timestamp(const struct emitter *emitter, const struct pane *pane, nsec *timestamp)
+{
+	switch (emitter->config.output_timestamp) {
+	case OUTPUT_FIRST:
+		*timestamp = pane->first;
+		return true;
+	case OUTPUT_LAST:
+		*timestamp = pane->last;
+		return true;
+	case OUTPUT_FIRED:
+		return false;
+	case OUTPUT_END:
+		*timestamp = pane_window(pane).end;
+		return true;
+	}
+	return false;
+}
+
+/* Counts the batch, dates it by the wall clock, and hands it to the sink. */
+static int
+put(struct emitter *emitter, struct batch *batch, const struct moment *moment)
+{
+	batch->index = emitter->counters.batches;
+	batch->fired = nsec_add(moment->now, moment->offset);
+	batch->first = nsec_add(batch->first, moment->offset);
+	batch->last = nsec_add(batch->last, moment->offset);
+	set_timestamp(emitter, batch);
+	if (emitter->sink->ops->put(emitter->sink, batch) < 0)
+		return -1;
+	emitter->counters.batches++;
+	emitter->counters.by_reason[batch->reason]++;
+	return 0;
+}
+
+int
+emitter_emit(struct emitter *emitter, struct pane *pane, const struct moment *moment,
+	     enum reason reason, struct slice tail)
+{
+	const struct emitter_config *config = &emitter->config;
+	struct batch batch = { .reason = reason };
+
+	if (config->evicts && !config->eviction.after)
+		pane_evict(pane, &config->eviction, config->delimiter);
+	pane_batch(pane, tail, &batch);
+	batch.key = text_of(pane->key);
+	batch.timing = timing_of(emitter, pane);
+	if (config->mode == MODE_FIRE_AND_PURGE)
+		batch.holder = &pane->records;
+	if (put(emitter, &batch, moment) < 0)
+		return -1;
+	pane_emitted(pane);
+	if (pane->parts && pane->parts->has_ended)
+		pane->parts->was_on_time = true;
+	if (config->mode == MODE_FIRE_AND_PURGE)
+		pane_purge(pane, pane->key ? 0 : KEPT_MEMORY);
+	else if (config->evicts && config->eviction.after)
+		pane_evict(pane, &config->eviction, config->delimiter);
+	return 0;
+}
+
+int
+emitter_emit_late(struct emitter *emitter, struct slice record, nsec time,
+		  struct slice key, const struct window *window,
+		  const struct moment *moment)
+{
+	struct batch batch = {
+		.count = 1,
+		.bytes = record.size,
+		.reason = REASON_LATE,
+		.key = key,
+		.first = time,
+		.last = time,
+		.start = window->start,
+		.end = window->end,
+		.timing = TIMING_LATE,
+		.tail = record,
+	};
+
+	return put(emitter, &batch, moment);
+}
+
+int
+emitter_pass_watermark(struct emitter *emitter, nsec watermark)
+{
+	if (watermark <= emitter->watermark)
+		return 0;
+	emitter->watermark = watermark;
+	return emitter->sink->ops->watermark(emitter->sink, watermark);
+}

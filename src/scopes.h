@@ -1,0 +1,49 @@
+/*
+ * The live scopes: one pane for each key in each window.
+ *
+ * A scope is made when its first record comes and forgotten when it is as at the start, or its
+ * window has ended; a key is live while one of its scopes is. So memory follows the live panes.
+ */
+#ifndef VOLLEY_SCOPES_H
+#define VOLLEY_SCOPES_H
+
+#include "keys.h"
+#include "pane.h"
+
+struct scopes {
+	const struct trigger *trigger; /* borrowed */
+	int parts;                     /* that each pane has */
+	struct keys keys;
+	size_t count; /* live panes */
+};
+
+void
+scopes_init(struct scopes *scopes, const struct trigger *trigger, int parts,
+	    uint64_t seed);
+
+/* Frees all panes, which are in no queue any more. */
+void
+scopes_release(struct scopes *scopes);
+
+/* The key's scope in that window, made when there is none. NULL with errno ENOMEM. */
+struct pane *
+scopes_get(struct scopes *scopes, struct key *key, const struct window *window);
+
+/* Forgets the scope, and its key when it was its last. */
+void
+scopes_forget(struct scopes *scopes, struct pane *pane);
+
+/* The first of all panes, and the one after a pane; NULL when there are no more. The order is
+ * that of the keys' use. */
+struct pane *
+scopes_first(const struct scopes *scopes);
+
+struct pane *
+scopes_next(const struct pane *pane);
+
+/* All live panes, as a list of its own with scopes->count entries and a NULL. NULL with errno
+ * ENOMEM. */
+struct pane **
+scopes_list(const struct scopes *scopes);
+
+#endif
