@@ -72,13 +72,16 @@ wants_input(const struct loop *loop)
 	return loop->starved && !loop->stopped && sink_ready(loop);
 }
 
-/* How long to wait; NULL for ever. Rounded up: the clock counts in nanoseconds, as ppoll does. */
+/* How long to wait; NULL for ever. The kernel, too, counts in nanoseconds and is never early. */
 static const struct timespec *
 timeout_of(struct loop *loop, struct timespec *timeout)
 {
-	nsec deadline = engine_deadline(loop->engine), left = 0;
+	nsec deadline = loop->sink->ops->deadline(loop->sink), left = 0;
+	nsec due = engine_deadline(loop->engine);
 	struct reading reading;
 
+	if (due < deadline)
+		deadline = due;
 	if (!(wants_input(loop) && engine_wants_quiet(loop->engine))) {
 		if (deadline == NSEC_MAX)
 			return NULL;
@@ -92,16 +95,18 @@ timeout_of(struct loop *loop, struct timespec *timeout)
 
 /* Waits for something to do; what is not to be watched has the descriptor -1. */
 static void
-wait_for_work(struct loop *loop, struct pollfd fds[DESCRIPTORS],
-	      const struct timespec *timeout)
+wait_for_work(struct loop *loop, struct pollfd fds[DESCRIPTORS])
 {
+	struct timespec timeout;
+	const struct timespec *left = timeout_of(loop, &timeout);
+
 	fds[SIGNALS] = (struct pollfd){ .fd = loop->signal_fd, .events = POLLIN };
 	fds[STEP] = (struct pollfd){ .fd = loop->step_fd, .events = POLLIN };
 	fds[OUTPUT] = (struct pollfd){ .fd = loop->sink->ops->watch(loop->sink),
 				       .events = POLLOUT };
 	fds[INPUT] = (struct pollfd){ .fd = wants_input(loop) ? loop->reader->fd : -1,
 				      .events = POLLIN };
-	while (ppoll(fds, DESCRIPTORS, timeout, NULL) < 0) {
+	while (ppoll(fds, DESCRIPTORS, left, NULL) < 0) {
 		if (errno == EINTR) {
 			/* A signal has made its descriptor readable. */
 			fds[STEP].revents = fds[OUTPUT].revents = fds[INPUT].revents = 0;
@@ -181,30 +186,42 @@ end(struct loop *loop)
 		loop->failed = true;
 }
 
+/* What comes first in a turn: the clock, the signals, what the sink has to go on with. */
+static void
+begin_turn(struct loop *loop, const struct pollfd fds[DESCRIPTORS])
+{
+	struct reading reading;
+	struct turn turn;
+
+	if (fds[STEP].revents != 0)
+		stepwatch_rearm(loop->step_fd);
+	if (clock_read(&reading) < 0) {
+		diag_errno("cannot read the clock");
+		fail(loop);
+		return;
+	}
+	engine_set_clock(loop->engine, &reading);
+	look_at_signals(loop, &reading);
+	turn = (struct turn){ reading.now, fds[OUTPUT].revents != 0, loop->signal != 0 };
+	if (loop->sink->ops->step(loop->sink, &turn) < 0)
+		fail(loop);
+	if (loop->sink->ops->stopped(loop->sink))
+		loop->stopped = true;
+}
+
 /* One turn. The input is read before the clock, so that no record is dated before it was
  * there and none of its timers is early. */
 static void
 turn(struct loop *loop)
 {
 	struct pollfd fds[DESCRIPTORS];
-	struct timespec timeout;
-	struct reading reading;
 	bool quiet;
 
-	wait_for_work(loop, fds, timeout_of(loop, &timeout));
+	wait_for_work(loop, fds);
 	quiet = fds[INPUT].fd >= 0 && fds[INPUT].revents == 0;
 	if (fds[INPUT].revents != 0)
 		read_input(loop);
-	if (fds[STEP].revents != 0)
-		stepwatch_rearm(loop->step_fd);
-	if (clock_read(&reading) < 0) {
-		diag_errno("cannot read the clock");
-		fail(loop);
-	}
-	engine_set_clock(loop->engine, &reading);
-	look_at_signals(loop, &reading);
-	if (fds[OUTPUT].revents != 0 && loop->sink->ops->step(loop->sink) < 0)
-		fail(loop);
+	begin_turn(loop, fds);
 	if (engine_expire(loop->engine) < 0)
 		fail(loop);
 	if (quiet && engine_wants_quiet(loop->engine) && engine_quiet(loop->engine) < 0)
@@ -222,16 +239,10 @@ static void
 drain(struct loop *loop)
 {
 	struct pollfd fds[DESCRIPTORS];
-	struct reading reading;
 
-	while (loop->sink->ops->watch(loop->sink) >= 0) {
-		wait_for_work(loop, fds, NULL);
-		if (clock_read(&reading) == 0)
-			look_at_signals(loop, &reading);
-		if (fds[OUTPUT].revents != 0 && loop->sink->ops->step(loop->sink) < 0) {
-			loop->failed = true;
-			return;
-		}
+	while (loop->sink->ops->busy(loop->sink)) {
+		wait_for_work(loop, fds);
+		begin_turn(loop, fds);
 	}
 }
 

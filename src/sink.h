@@ -2,8 +2,9 @@
  * What takes batches: standard output, a file a batch, a command a batch.
  *
  * One call a batch or a turn of the loop, never one a record. The loop asks ready() before it
- * lets more records in, and watches the descriptor that watch() names; a sink that is not
- * ready still takes what fires meanwhile. A call that returns -1 has reported the error.
+ * lets more records in, waits for what watch() and deadline() name, and calls step() each turn;
+ * a sink that is not ready still takes what fires meanwhile. A call that returns -1 has
+ * reported the error.
  */
 #ifndef VOLLEY_SINK_H
 #define VOLLEY_SINK_H
@@ -12,6 +13,13 @@
 
 struct sink {
 	const struct sink_ops *ops;
+};
+
+/* What a turn of the loop found out. */
+struct turn {
+	nsec now;
+	bool writable; /* the descriptor that watch() named */
+	bool hurry;    /* a signal has ended the run: nothing may take longer than it must */
 };
 
 struct sink_ops {
@@ -27,10 +35,19 @@ struct sink_ops {
 	/* The descriptor that must become writable before step() can do more; -1: none. */
 	int (*watch)(struct sink *sink);
 
-	/* Goes on with what is queued, without waiting. */
-	int (*step)(struct sink *sink);
+	/* When step() has something to do even if nothing happens; NSEC_MAX: never. */
+	nsec (*deadline)(struct sink *sink);
 
-	/* Nothing more will come, and watch() names nothing. */
+	/* Goes on with what is queued, without waiting. */
+	int (*step)(struct sink *sink, const struct turn *turn);
+
+	/* Whether it still has something to do for what it took. */
+	bool (*busy)(struct sink *sink);
+
+	/* Whether the run is to end because of what happened to a batch. */
+	bool (*stopped)(struct sink *sink);
+
+	/* Nothing more will come, and it is not busy. */
 	int (*close)(struct sink *sink);
 };
 

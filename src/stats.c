@@ -61,12 +61,36 @@ tap_watch(struct sink *sink)
 	return next->ops->watch(next);
 }
 
-static int
-tap_step(struct sink *sink)
+static nsec
+tap_deadline(struct sink *sink)
 {
 	struct sink *next = tap_of(sink)->next;
 
-	return next->ops->step(next);
+	return next->ops->deadline(next);
+}
+
+static int
+tap_step(struct sink *sink, const struct turn *turn)
+{
+	struct sink *next = tap_of(sink)->next;
+
+	return next->ops->step(next, turn);
+}
+
+static bool
+tap_busy(struct sink *sink)
+{
+	struct sink *next = tap_of(sink)->next;
+
+	return next->ops->busy(next);
+}
+
+static bool
+tap_stopped(struct sink *sink)
+{
+	struct sink *next = tap_of(sink)->next;
+
+	return next->ops->stopped(next);
 }
 
 static int
@@ -85,7 +109,10 @@ tap_init(struct tap *tap, struct sink *next)
 		.put = tap_put,
 		.watermark = tap_watermark,
 		.watch = tap_watch,
+		.deadline = tap_deadline,
 		.step = tap_step,
+		.busy = tap_busy,
+		.stopped = tap_stopped,
 		.close = tap_close,
 	};
 

@@ -102,13 +102,32 @@ forget(struct writer *writer, size_t size)
 	writer->written = 0;
 }
 
+static nsec
+writer_deadline(struct sink *sink)
+{
+	(void)sink;
+	return NSEC_MAX;
+}
+
+static bool
+writer_busy(struct sink *sink)
+{
+	return writer_watch(sink) >= 0;
+}
+
+static bool
+writer_stopped(struct sink *sink)
+{
+	return writer_of(sink)->broken;
+}
+
 static int
-writer_step(struct sink *sink)
+writer_step(struct sink *sink, const struct turn *turn)
 {
 	struct writer *writer = writer_of(sink);
 	ssize_t size;
 
-	if (queued(writer) == 0)
+	if (queued(writer) == 0 || !turn->writable)
 		return 0;
 	size = write(writer->fd, writer->queue.data + writer->written, queued(writer));
 	if (size < 0 && errno != EINTR && errno != EAGAIN) {
@@ -140,7 +159,10 @@ writer_init(struct writer *writer, int fd, const char *name, const struct frame 
 		.put = writer_put,
 		.watermark = writer_watermark,
 		.watch = writer_watch,
+		.deadline = writer_deadline,
 		.step = writer_step,
+		.busy = writer_busy,
+		.stopped = writer_stopped,
 		.close = writer_close,
 	};
 
