@@ -6,13 +6,18 @@
 #include <stdio.h>
 #include <string.h>
 
+/* So much of a value is shown in a message. */
+#define SHOWN 60
+
 /* getopt's codes for long options, above those of the letters. */
 #define LONG_CODE 256
 
 static void
 fill_getopt(const struct cmdline *cmdline, struct option *longs, char *shorts)
 {
-	/* The colon makes getopt tell a missing value from an unknown option, and be silent. */
+	/* The hyphen makes getopt give operands in their place, as options with the code 1; the
+	 * colon makes it tell a missing value from an unknown option, and be silent. */
+	*shorts++ = '-';
 	*shorts++ = ':';
 	for (size_t i = 0; i < cmdline->count; i++) {
 		const struct row *row = &cmdline->rows[i];
@@ -87,32 +92,46 @@ take(struct cmdline *cmdline, struct options *options, size_t index, const char 
 	struct complaint why;
 
 	cmdline->given |= UINT64_C(1) << index;
+	if (!row->set) {
+		*(bool *)((char *)options + row->flag) = true;
+		return 0;
+	}
 	if (row->set(options, value, &why) == 0)
 		return 0;
-	diag_say("--%s: '%s': %s", row->name, value, why.text);
+	diag_say("--%s: '%.*s%s': %s", row->name, SHOWN, value,
+		 value && strlen(value) > SHOWN ? "..." : "", why.text);
+	return -1;
+}
+
+static int
+complain_of_operand(const char *operand)
+{
+	diag_say(
+		"unexpected operand '%s' (records come on standard input, a command behind --)",
+		operand);
 	return -1;
 }
 
 int
-cmdline_read(struct cmdline *cmdline, struct options *options, int argc, char **argv)
+cmdline_read(struct cmdline *cmdline, struct options *options, int argc, char **argv,
+	     char *const **command)
 {
 	struct option longs[CMDLINE_ROWS_MAX + 1];
-	char shorts[2 * CMDLINE_ROWS_MAX + 2];
+	char shorts[2 * CMDLINE_ROWS_MAX + 3];
 	int code;
 
 	fill_getopt(cmdline, longs, shorts);
 	while ((code = getopt_long(argc, argv, shorts, longs, NULL)) != -1) {
+		if (code == 1)
+			return complain_of_operand(optarg);
 		if (code == '?' || code == ':')
 			return complain_of_option(cmdline, code, optopt,
 						  argv[optind - 1]);
 		if (take(cmdline, options, row_of(cmdline, code), optarg) < 0)
 			return -1;
 	}
-	if (optind == argc)
-		return 0;
-	diag_say("unexpected operand '%s' (records come on standard input)",
-		 argv[optind]);
-	return -1;
+	*command = optind < argc ? argv + optind : NULL;
+	return 0;
 }
 
 bool

@@ -20,8 +20,9 @@ struct row {
 	const char *
 		argument; /* what stands for its value in the help; NULL: it takes none */
 	const char *help;
-	/* Takes the value. 0, or -1 with what is wrong with it. */
+	/* Takes the value. 0, or -1 with what is wrong with it. NULL: the option is a flag. */
 	int (*set)(struct options *options, const char *value, struct complaint *why);
+	size_t flag; /* the offset in struct options of the bool that a flag sets */
 };
 
 /* At most so many rows, one bit each. */
@@ -33,9 +34,11 @@ struct cmdline {
 	uint64_t given; /* a bit for each row that was given */
 };
 
-/* Reads the options. 0, or -1 when a line that says what is wrong was printed. */
+/* Reads the options; what stands behind "--" is the command, which ends with NULL, or NULL when
+ * there is none. 0, or -1 when a line that says what is wrong was printed. */
 int
-cmdline_read(struct cmdline *cmdline, struct options *options, int argc, char **argv);
+cmdline_read(struct cmdline *cmdline, struct options *options, int argc, char **argv,
+	     char *const **command);
 
 bool
 cmdline_is_given(const struct cmdline *cmdline, const char *name);

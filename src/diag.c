@@ -4,6 +4,7 @@
 
 #include <errno.h>
 #include <stdarg.h>
+#include <stdbool.h>
 #include <stdio.h>
 #include <string.h>
 #include <unistd.h>
@@ -22,7 +23,7 @@ length_of(int printed, size_t room)
 }
 
 static void
-put_line(const char *format, va_list arguments, const char *reason)
+put_line(const char *format, va_list arguments, const char *reason, bool lines)
 {
 	char line[LINE_SIZE] = PREFIX;
 	size_t size = strlen(PREFIX), room = sizeof line - 1;
@@ -33,6 +34,9 @@ put_line(const char *format, va_list arguments, const char *reason)
 	if (reason)
 		size += length_of(snprintf(line + size, room - size, ": %s", reason),
 				  room - size);
+	for (size_t i = 0; i < size; i++)
+		if ((unsigned char)line[i] < ' ' && !(lines && line[i] == '\n'))
+			line[i] = '?';
 	line[size++] = '\n';
 	while (size > 0) {
 		ssize_t written = write(STDERR_FILENO, rest, size);
@@ -64,7 +68,19 @@ diag_say(const char *format, ...)
 	int saved = errno;
 
 	va_start(arguments, format);
-	put_line(format, arguments, NULL);
+	put_line(format, arguments, NULL, false);
+	va_end(arguments);
+	errno = saved;
+}
+
+void
+diag_lines(const char *format, ...)
+{
+	va_list arguments;
+	int saved = errno;
+
+	va_start(arguments, format);
+	put_line(format, arguments, NULL, true);
 	va_end(arguments);
 	errno = saved;
 }
@@ -76,7 +92,7 @@ diag_errno(const char *format, ...)
 	int saved = errno;
 
 	va_start(arguments, format);
-	put_line(format, arguments, strerror(saved));
+	put_line(format, arguments, strerror(saved), false);
 	va_end(arguments);
 	errno = saved;
 }

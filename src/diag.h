@@ -2,7 +2,7 @@
  * The one writer to standard error.
  *
  * Every line is "volley: " and the message, and leaves in one write, so that lines of several
- * processes do not mix. A message is lower case, quotes what the user gave, has no full stop.
+ * processes do not mix. Control bytes in what it quotes become '?'. A message is lower case, quotes what the user gave, has no full stop.
  */
 #ifndef VOLLEY_DIAG_H
 #define VOLLEY_DIAG_H
@@ -25,6 +25,10 @@ complain(struct complaint *why, const char *format, ...) DIAG_PRINTF(2, 3);
 
 void
 diag_say(const char *format, ...) DIAG_PRINTF(1, 2);
+
+/* As diag_say(), with the ends of lines as they are. */
+void
+diag_lines(const char *format, ...) DIAG_PRINTF(1, 2);
 
 /* As diag_say(), with ": " and the text of errno behind it. Keeps errno. */
 void

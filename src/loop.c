@@ -202,7 +202,8 @@ begin_turn(struct loop *loop, const struct pollfd fds[DESCRIPTORS])
 	}
 	engine_set_clock(loop->engine, &reading);
 	look_at_signals(loop, &reading);
-	turn = (struct turn){ reading.now, fds[OUTPUT].revents != 0, loop->signal != 0 };
+	turn = (struct turn){ reading.now, reading.wall, fds[OUTPUT].revents != 0,
+			      loop->signal != 0 };
 	if (loop->sink->ops->step(loop->sink, &turn) < 0)
 		fail(loop);
 	if (loop->sink->ops->stopped(loop->sink))

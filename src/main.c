@@ -23,6 +23,9 @@
  *     emitter    a pane -> a batch with its facts -> a sink
  *     stats      a line for each batch, and totals
  *     writer     batches -> a descriptor
+ *     files      a batch -> a file of its own; wholefile: which appears whole
+ *     commands   a batch -> jobs; runner: tries them; exec: one run; outputs: what they write;
+ *                deadletter: what failed; joblog: a line for each run
  *     frame      a batch -> bytes; template: with its facts
  *
  * and below them clock, civil (the calendar), datetime, units (durations, sizes, times), buf,
@@ -35,8 +38,11 @@
 #include <stdlib.h>
 #include <unistd.h>
 
+#include "commands.h"
+#include "datetime.h"
 #include "diag.h"
 #include "explain.h"
+#include "files.h"
 #include "loop.h"
 #include "setup.h"
 #include "signals.h"
@@ -99,45 +105,109 @@ random_seed(void)
 	return seed;
 }
 
-/* Runs as the options say. Returns the exit status, or minus the signal to die by. */
+/* A name that no other run has: its time and its process. */
+static void
+name_run(char *name, size_t room)
+{
+	char time[64];
+	size_t size = 0;
+
+	datetime_print(time, sizeof time, loop_moment(true).now);
+	for (const char *from = time; *from; from++)
+		if (*from != '-' && *from != ':')
+			time[size++] = *from;
+	snprintf(name, room, "%.*s-%ld", (int)size, time, (long)getpid());
+}
+
+/* Where batches go: one of the sinks, and perhaps the tap before it. */
+struct outlet {
+	struct writer writer;
+	struct files files;
+	struct commands commands;
+	struct tap tap;
+	struct sink *sink;
+	char run[96];
+};
+
+static int
+outlet_init(struct outlet *outlet, const struct options *options, struct setup *setup)
+{
+	*outlet = (struct outlet){ .sink = NULL };
+	if (options->command) {
+		name_run(outlet->run, sizeof outlet->run);
+		setup->letters.run = outlet->run;
+		if (commands_init(&outlet->commands, &setup->runner, &setup->letters,
+				  &setup->frame, options->args) < 0)
+			return -1;
+		outlet->sink = &outlet->commands.sink;
+	} else if (options->output) {
+		files_init(&outlet->files, options->output, &setup->frame,
+			   options->force);
+		outlet->sink = &outlet->files.sink;
+	} else {
+		writer_init(&outlet->writer, STDOUT_FILENO, "standard output",
+			    &setup->frame);
+		outlet->sink = &outlet->writer.sink;
+	}
+	if (options->verbose) {
+		tap_init(&outlet->tap, outlet->sink);
+		outlet->sink = &outlet->tap.sink;
+	}
+	return 0;
+}
+
+static void
+outlet_release(struct outlet *outlet)
+{
+	commands_release(&outlet->commands);
+	writer_release(&outlet->writer);
+}
+
+/* The exit status, or minus the signal to die by. */
+static int
+status_of(const struct loop *loop, const struct outlet *outlet)
+{
+	int status = outlet->commands.runner.status;
+
+	if (loop->signal)
+		return -loop->signal;
+	return loop->failed && status < STATUS_FAILED ? STATUS_FAILED : status;
+}
+
+/* Runs as the options say; returns as status_of() does. */
 static int
 run(const struct options *options, struct setup *setup)
 {
 	struct reader reader;
-	struct writer writer;
-	struct tap tap;
-	struct sink *sink = &writer.sink;
-	struct engine *engine;
+	struct outlet outlet;
+	struct engine *engine = NULL;
 	struct intake intake;
 	struct loop loop;
-	int status = STATUS_FAILED;
-	int signal_fd, step_fd;
+	int status = STATUS_FAILED, signal_fd = -1, step_fd = -1;
 
+	setup->engine.seed = setup->runner.seed = random_seed();
 	reader_init(&reader, STDIN_FILENO);
-	writer_init(&writer, STDOUT_FILENO, "standard output", &setup->frame);
-	if (options->verbose) {
-		tap_init(&tap, sink);
-		sink = &tap.sink;
-	}
-	setup->engine.seed = random_seed();
-	engine = engine_new(&setup->engine, sink);
+	if (outlet_init(&outlet, options, setup) == 0)
+		engine = engine_new(&setup->engine, outlet.sink);
 	/* Last, so that until now a signal just ends the program. */
-	signal_fd = engine ? signals_install() : -1;
+	if (engine)
+		signal_fd = signals_install();
 	if (signal_fd < 0) {
 		diag_errno("cannot start");
 		goto out;
 	}
+	if (options->command)
+		signals_watch_children();
+	if (trigger_follows_calendar(setup->trigger))
+		step_fd = stepwatch_open();
 	intake_init(&intake, &setup->intake, engine);
-	step_fd = trigger_follows_calendar(setup->trigger) ? stepwatch_open() : -1;
-	loop_init(&loop, &reader, &intake, engine, sink, signal_fd, step_fd);
+	loop_init(&loop, &reader, &intake, engine, outlet.sink, signal_fd, step_fd);
 	loop_run(&loop);
 	report(options, setup, &loop, engine);
-	status = loop.failed ? STATUS_FAILED : STATUS_OK;
-	if (loop.signal)
-		status = -loop.signal;
+	status = status_of(&loop, &outlet);
 out:
 	engine_free(engine);
-	writer_release(&writer);
+	outlet_release(&outlet);
 	reader_release(&reader);
 	return status;
 }
@@ -159,8 +229,9 @@ main(int argc, char **argv)
 		setup_release(&setup);
 	}
 	options_release(&options);
-	/* Last, when all is delivered and released. */
+	/* Last, when all is delivered and released. The first process of a name space cannot kill
+	 * itself, and ends as a shell would say that it was killed. */
 	if (status < 0)
 		signals_die(-status);
-	return status < 0 ? STATUS_FAILED : status;
+	return status < 0 ? 128 - status : status;
 }

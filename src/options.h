@@ -9,8 +9,10 @@
 
 #include "engine.h"
 #include "intake.h"
+#include "runner.h"
 #include "template.h"
 
+/* runner.h has those of commands. */
 enum { STATUS_OK = 0, STATUS_FAILED = 1, STATUS_USAGE = 2 };
 
 struct options {
@@ -53,6 +55,21 @@ struct options {
 	struct buf joiner;
 	struct template *header;
 	struct template *footer;
+
+	struct template *output;
+	bool force;
+	char *const *command; /* ends with NULL; NULL: none */
+	bool args;
+	uint64_t max_procs; /* 0: one for each processor */
+	bool keep_order;
+	uint64_t attempts;
+	nsec backoff;
+	nsec max_backoff;
+	nsec exec_timeout;
+	enum halt halt;
+	const char *dead_letter;
+	nsec grace;
+	const char *joblog;
 
 	bool verbose;
 	bool stats;

@@ -5,9 +5,11 @@
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "diag.h"
 #include "expr.h"
+#include "joblog.h"
 
 /* An option that has no effect unless another is given. */
 struct need {
@@ -20,11 +22,18 @@ static const char *const in_trigger[] = { "count", "timeout", "idle", "every",
 					  "align", "match",   "once" };
 
 static const struct need needs[] = {
-	{ "align", "timeout" },
-	{ "max-keys", "key" },
-	{ "allowed-lateness", "window" },
-	{ "late", "window" },
+	{ "align", "timeout" }, { "max-keys", "key" }, { "allowed-lateness", "window" },
+	{ "late", "window" },   { "force", "output" }, { "backoff", "attempts" },
 };
+
+/* Options that are about a command. */
+static const char *const of_commands[] = { "args",     "max-procs",   "keep-order",
+					   "attempts", "backoff",     "exec-timeout",
+					   "halt",     "dead-letter", "grace",
+					   "joblog" };
+
+/* Options that say what a batch looks like, which arguments do not. */
+static const char *const of_frames[] = { "batch-delimiter", "join", "header", "footer" };
 
 static int
 complain_of_need(const char *option, const char *needed)
@@ -84,6 +93,28 @@ check_windows(const struct options *options)
 }
 
 static int
+check_sinks(const struct options *options)
+{
+	for (size_t i = 0; i < sizeof of_commands / sizeof *of_commands; i++)
+		if (!options->command && options_given(options, of_commands[i]))
+			return complain_of_need(of_commands[i], "a command (behind --)");
+	for (size_t i = 0; i < sizeof of_frames / sizeof *of_frames; i++)
+		if (options->args && options_given(options, of_frames[i])) {
+			diag_say("--%s: has no effect with --args", of_frames[i]);
+			return -1;
+		}
+	if (options->output && options->command) {
+		diag_say("--output: not together with a command");
+		return -1;
+	}
+	if (options->emit_watermarks && (options->output || options->command)) {
+		diag_say("--emit-watermarks: only to standard output");
+		return -1;
+	}
+	return 0;
+}
+
+static int
 check_trigger_alone(const struct options *options)
 {
 	for (size_t i = 0; i < sizeof in_trigger / sizeof *in_trigger; i++)
@@ -113,8 +144,8 @@ parse_trigger(struct setup *setup, const struct options *options)
 		return trigger;
 	if (expr_point_out(options->trigger, &error, &lines) < 0)
 		lines.size = 0;
-	diag_say("--trigger: %s%.*s", error.complaint.text, (int)lines.size,
-		 lines.data ? lines.data : "");
+	diag_lines("--trigger: %s%.*s", error.complaint.text, (int)lines.size,
+		   lines.data ? lines.data : "");
 	buf_release(&lines);
 	return NULL;
 }
@@ -245,6 +276,65 @@ make_trigger(struct setup *setup, const struct options *options)
 	return -1;
 }
 
+/* A batch that is by itself needs nothing behind it; but one line ends as lines do. */
+static struct slice
+batch_delimiter(const struct options *options)
+{
+	bool alone = options->command || options->output;
+
+	if (alone && !options->join && !options_given(options, "batch-delimiter"))
+		return (struct slice){ "", 0 };
+	return buf_slice(&options->batch_delimiter);
+}
+
+/* One for each processor that is there. */
+static size_t
+procs_of(const struct options *options)
+{
+	long processors = sysconf(_SC_NPROCESSORS_ONLN);
+
+	if (options->max_procs > 0)
+		return (size_t)options->max_procs;
+	return processors > 0 ? (size_t)processors : 1;
+}
+
+static void
+fill_in_runner(struct setup *setup, const struct options *options)
+{
+	setup->runner = (struct runner_config){
+		.command = options->command,
+		.procs = procs_of(options),
+		.keep_order = options->keep_order,
+		.attempts = options->attempts,
+		.backoff = options->backoff,
+		.max_backoff = options->max_backoff,
+		.timeout = options->exec_timeout,
+		.grace = options->grace,
+		.halt = options->halt,
+		.joblog = setup->joblog,
+		.delimiter = options->delimiter,
+	};
+	setup->letters = (struct deadletter){ .directory = options->dead_letter };
+}
+
+/* Opens what is written to beside the batches, so that it is known to be there. */
+static int
+open_files(struct setup *setup, const struct options *options)
+{
+	struct deadletter letters = { .directory = options->dead_letter };
+
+	if (letters.directory && deadletter_open(&letters) < 0) {
+		diag_errno("--dead-letter: cannot use the directory '%s'",
+			   letters.directory);
+		return -1;
+	}
+	if (options->joblog && (setup->joblog = joblog_open(options->joblog)) < 0) {
+		diag_errno("--joblog: cannot open '%s'", options->joblog);
+		return -1;
+	}
+	return 0;
+}
+
 static void
 fill_in(struct setup *setup, const struct options *options)
 {
@@ -286,7 +376,7 @@ fill_in(struct setup *setup, const struct options *options)
 		.delimiter = options->delimiter,
 		.join = options->join,
 		.joiner = buf_slice(&options->joiner),
-		.batch_delimiter = buf_slice(&options->batch_delimiter),
+		.batch_delimiter = batch_delimiter(options),
 		.header = options->header,
 		.footer = options->footer,
 		.times = options->event ? options->time_format
@@ -297,11 +387,13 @@ fill_in(struct setup *setup, const struct options *options)
 int
 setup_make(struct setup *setup, const struct options *options)
 {
-	*setup = (struct setup){ 0 };
-	if (check_needs(options) == 0 && check_trigger_alone(options) == 0 &&
-	    check_windows(options) == 0 && make_trigger(setup, options) == 0 &&
-	    make_fields(setup, options) == 0) {
+	*setup = (struct setup){ .joblog = -1 };
+	if (check_needs(options) == 0 && check_sinks(options) == 0 &&
+	    check_trigger_alone(options) == 0 && check_windows(options) == 0 &&
+	    make_trigger(setup, options) == 0 && make_fields(setup, options) == 0 &&
+	    open_files(setup, options) == 0) {
 		fill_in(setup, options);
+		fill_in_runner(setup, options);
 		return 0;
 	}
 	setup_release(setup);
@@ -316,6 +408,8 @@ setup_release(struct setup *setup)
 	field_free(setup->break_on);
 	field_free(setup->key);
 	field_free(setup->timestamp);
+	if (setup->joblog >= 0)
+		close(setup->joblog);
 }
 
 uint64_t

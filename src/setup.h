@@ -14,8 +14,11 @@ struct setup {
 	struct engine_config engine;
 	struct intake_config intake;
 	struct frame frame;
+	struct runner_config runner;
+	struct deadletter letters;
 
 	/* Owned. */
+	int joblog; /* -1: none */
 	struct trigger *trigger;
 	struct probes probes;
 	struct field *break_on;

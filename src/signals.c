@@ -109,6 +109,23 @@ signals_install(void)
 	return wake[0];
 }
 
+static void
+on_child(int number)
+{
+	int saved = errno;
+
+	(void)number;
+	if (write(wake[1], "", 1) < 0)
+		errno = saved;
+	errno = saved;
+}
+
+void
+signals_watch_children(void)
+{
+	set_action(SIGCHLD, on_child);
+}
+
 struct signals
 signals_take(void)
 {

@@ -24,6 +24,10 @@ struct signals {
 int
 signals_install(void);
 
+/* The descriptor becomes readable, too, when a child has ended. */
+void
+signals_watch_children(void);
+
 /* What has come since the last call; the descriptor is readable no more. */
 struct signals
 signals_take(void);

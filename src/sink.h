@@ -18,8 +18,9 @@ struct sink {
 /* What a turn of the loop found out. */
 struct turn {
 	nsec now;
+	nsec wall;     /* the wall clock */
 	bool writable; /* the descriptor that watch() named */
-	bool hurry;    /* a signal has ended the run: nothing may take longer than it must */
+	bool hurry; /* a signal has ended the run: nothing may take longer than it must */
 };
 
 struct sink_ops {

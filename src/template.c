@@ -209,9 +209,14 @@ append_fact(enum fact fact, const struct batch *batch, const struct timeform *ti
 	return 0;
 }
 
-int
-template_append(const struct template *template, const struct batch *batch,
-		const struct timeform *times, struct buf *out)
+/* Appends one fact in some form. */
+typedef int
+append_form(enum fact fact, const struct batch *batch, const struct timeform *times,
+	    struct buf *out);
+
+static int
+append_pieces(const struct template *template, append_form *append,
+	      const struct batch *batch, const struct timeform *times, struct buf *out)
 {
 	size_t start = 0;
 
@@ -220,9 +225,84 @@ template_append(const struct template *template, const struct batch *batch,
 		struct slice literal = { template->text + start, piece->end - start };
 
 		if (buf_append(out, literal) < 0 ||
-		    append_fact(piece->fact, batch, times, out) < 0)
+		    append(piece->fact, batch, times, out) < 0)
 			return -1;
 		start = piece->end;
 	}
 	return 0;
+}
+
+int
+template_append(const struct template *template, const struct batch *batch,
+		const struct timeform *times, struct buf *out)
+{
+	return append_pieces(template, append_fact, batch, times, out);
+}
+
+/* So much of a fact, escaped, is a part of a file's name. */
+#define NAME_PART_MAX 180
+
+static bool
+is_safe(char byte, bool first)
+{
+	static const char safe[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ"
+				   "0123456789-_+:,=@";
+
+	return byte != '\0' && (strchr(safe, byte) || (byte == '.' && !first));
+}
+
+/* FNV-1a: the number need not be secret, only the same in every run. */
+static uint64_t
+number_of(struct slice text)
+{
+	uint64_t number = UINT64_C(14695981039346656037);
+
+	for (size_t i = 0; i < text.size; i++)
+		number = (number ^ (unsigned char)text.data[i]) * UINT64_C(1099511628211);
+	return number;
+}
+
+static int
+append_escaped(struct slice text, struct buf *out)
+{
+	size_t start = out->size;
+	char escape[32];
+
+	for (size_t i = 0; i < text.size; i++) {
+		int size = snprintf(escape, sizeof escape, "%%%02X",
+				    (unsigned char)text.data[i]);
+
+		if (is_safe(text.data[i], i == 0)) {
+			escape[0] = text.data[i];
+			size = 1;
+		}
+		if (out->size - start + (size_t)size > NAME_PART_MAX) {
+			size = snprintf(escape, sizeof escape, "%%%016" PRIx64 "-%zx",
+					number_of(text), text.size);
+			i = text.size;
+		}
+		if (buf_append(out, (struct slice){ escape, (size_t)size }) < 0)
+			return -1;
+	}
+	return 0;
+}
+
+static int
+append_fact_escaped(enum fact fact, const struct batch *batch,
+		    const struct timeform *times, struct buf *out)
+{
+	struct buf text = { 0 };
+	int result = append_fact(fact, batch, times, &text);
+
+	if (result == 0)
+		result = append_escaped(buf_slice(&text), out);
+	buf_release(&text);
+	return result;
+}
+
+int
+template_append_name(const struct template *template, const struct batch *batch,
+		     const struct timeform *times, struct buf *out)
+{
+	return append_pieces(template, append_fact_escaped, batch, times, out);
 }

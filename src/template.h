@@ -22,4 +22,11 @@ int
 template_append(const struct template *template, const struct batch *batch,
 		const struct timeform *times, struct buf *out);
 
+/* Appends the template as a file's name: each fact stands for one part of one name. Bytes other
+ * than letters, digits and - _ + : , = @ and, inside, the point, become %XX; of a long fact the
+ * end is replaced by a number that is made of all of it. */
+int
+template_append_name(const struct template *template, const struct batch *batch,
+		     const struct timeform *times, struct buf *out);
+
 #endif

@@ -9,16 +9,20 @@ levels='
 	2 batch field pane probe record timestamp window
 	3 cuts expr explain frame scopes sink spell template
 	4 emitter engine expiry intake panes
-	5 exec files reader signals stats stepwatch writer
+	5 commands deadletter exec files job joblog outputs reader runner signals stats stepwatch
+	5 wholefile writer
 	6 loop
-	7 cmdline main options setup
+	7 cmdline main options settings setup
 '
 # FILE:MODULE, where a file includes a header of its own level.
 same_level='civil:clock datetime:clock units:clock units:diag timeform:buf timeform:datetime timeform:units'
 same_level="$same_level trigger:leaf pane:batch pane:record pane:window probe:field timestamp:field"
 same_level="$same_level frame:template explain:spell panes:emitter expiry:panes engine:panes"
 same_level="$same_level engine:expiry intake:engine options:cmdline setup:options main:options"
-same_level="$same_level main:setup"
+same_level="$same_level main:setup settings:options options:settings cmdline:options deadletter:job"
+same_level="$same_level deadletter:wholefile files:wholefile exec:job joblog:job outputs:job"
+same_level="$same_level runner:deadletter runner:outputs runner:exec runner:joblog commands:runner"
+same_level="$same_level commands:exec main:options"
 
 build=$OLDPWD
 src=$abs_top_srcdir/src

@@ -1,0 +1,104 @@
+/*
+ * A job: one batch that a command is to be run for, from the time when the batch is whole until
+ * it was delivered, kept, or named in an error.
+ *
+ * Its data are in a file without a name, or are the arguments to be added; its facts are kept
+ * as text, as the command finds them in its environment.
+ */
+#ifndef VOLLEY_JOB_H
+#define VOLLEY_JOB_H
+
+#include <sys/types.h>
+
+#include "batch.h"
+#include "timeform.h"
+
+/* How a run ended. */
+struct outcome {
+	bool ran;       /* else it could not be started: */
+	int error;      /* errno for that */
+	int status;     /* as from waitpid() */
+	bool timed_out; /* it was killed because of its time limit */
+};
+
+struct job {
+	struct job *next; /* of the list that it is in: it waits, or its output does */
+	uint64_t index;   /* the batch's facts: */
+	uint64_t count;
+	uint64_t bytes;
+	const char *reason;
+	struct buf key;   /* ended with a NUL */
+	struct buf first; /* the same; empty when the batch has no records */
+	struct buf last;
+
+	int data;        /* a file with what the command reads; -1: there is none */
+	struct buf args; /* else the arguments to be added, each ended with a NUL */
+	int output;      /* a file with what the command has written; -1: not kept */
+	off_t flushed;   /* so much of the output was passed on */
+
+	uint64_t attempts; /* begun so far */
+	pid_t pid;         /* of the run that is under way; 0: none */
+	nsec started;      /* that run */
+	nsec due; /* when the next run may begin; or when this one is to be ended */
+	bool ended_early;       /* TERM was sent: the next thing is KILL */
+	bool done;              /* no more runs */
+	struct outcome outcome; /* of the last run */
+};
+
+/* Jobs, first to last. */
+struct joblist {
+	struct job *first;
+	struct job **end;
+	size_t count;
+};
+
+void
+joblist_init(struct joblist *list);
+
+void
+joblist_append(struct joblist *list, struct job *job);
+
+void
+joblist_remove(struct joblist *list, struct job *job);
+
+/* A job for the batch, with the facts alone. NULL with errno. */
+struct job *
+job_new(const struct batch *batch, const struct timeform *times);
+
+void
+job_free(struct job *job);
+
+/* Stores what the command is to read. 0, or -1 with errno. */
+int
+job_set_data(struct job *job, struct slice data);
+
+/* How many bytes of arguments can be added to a command. */
+struct arg_room {
+	size_t all; /* in all, each with its NUL and a pointer */
+	size_t one; /* one of them, with its NUL */
+};
+
+/* Moves records from the front of the slice into the job's arguments, as many as there is room
+ * for; none when the first cannot be one: errno is E2BIG, or EINVAL for a NUL in it. The job's
+ * count and bytes become theirs. 0, or -1 with errno ENOMEM. */
+int
+job_add_args(struct job *job, struct slice *records, char delimiter,
+	     const struct arg_room *room);
+
+/* Appends what the command is to read, or the arguments with that delimiter behind each. */
+int
+job_read_data(const struct job *job, char delimiter, struct buf *out);
+
+/* A file without a name, to be written and read. The descriptor, or -1 with errno. */
+int
+job_open_file(void);
+
+/* A descriptor of its own for reading a file from its beginning. -1 with errno. */
+int
+job_open_again(int fd);
+
+/* Says in words how the last run ended. */
+void
+job_describe(const struct job *job, char *text, size_t room);
+
+#endif

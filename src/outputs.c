@@ -1,0 +1,79 @@
+#include <config.h>
+
+#include "outputs.h"
+
+#include <errno.h>
+#include <unistd.h>
+
+void
+outputs_init(struct outputs *outputs, int fd, bool keep_order)
+{
+	*outputs = (struct outputs){ .fd = fd, .keep_order = keep_order };
+	joblist_init(&outputs->jobs);
+}
+
+int
+outputs_add(struct outputs *outputs, struct job *job)
+{
+	job->output = job_open_file();
+	if (job->output < 0)
+		return -1;
+	joblist_append(&outputs->jobs, job);
+	return 0;
+}
+
+/* The output that is half passed on, or comes next; NULL when none does. */
+static struct job *
+next_output(const struct outputs *outputs)
+{
+	struct job *first = outputs->jobs.first, *job = first;
+
+	if (outputs->keep_order)
+		return first && first->done ? first : NULL;
+	while (job && job->flushed == 0)
+		job = job->next;
+	if (job)
+		return job;
+	for (job = first; job && !job->done; job = job->next)
+		continue;
+	return job;
+}
+
+int
+outputs_watch(const struct outputs *outputs)
+{
+	return next_output(outputs) ? outputs->fd : -1;
+}
+
+/* Passes on a piece of the job's output. Returns 1 when it was taken, 0 when nothing can be, or
+ * is left, -1 with errno. */
+static int
+pass_piece(struct outputs *outputs, struct job *job)
+{
+	char bytes[65536];
+	ssize_t size = pread(job->output, bytes, sizeof bytes, job->flushed), written;
+
+	if (size <= 0 || outputs->broken) {
+		joblist_remove(&outputs->jobs, job);
+		job_free(job);
+		return size < 0 ? -1 : 1;
+	}
+	written = write(outputs->fd, bytes, (size_t)size);
+	if (written < 0)
+		return errno == EINTR || errno == EAGAIN ? 0 : -1;
+	job->flushed += written;
+	return written == size;
+}
+
+int
+outputs_pass(struct outputs *outputs)
+{
+	struct job *job;
+	int result = 1;
+
+	while (result > 0 && (job = next_output(outputs)))
+		result = pass_piece(outputs, job);
+	if (result < 0)
+		outputs->broken = true;
+	return result < 0 ? -1 : 0;
+}

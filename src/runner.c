@@ -1,0 +1,420 @@
+#include <config.h>
+
+#include "runner.h"
+
+#include <errno.h>
+#include <inttypes.h>
+#include <signal.h>
+#include <stdlib.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "diag.h"
+#include "exec.h"
+#include "joblog.h"
+
+/* So many outputs for each slot may wait for an earlier one to be passed on. */
+#define OUTPUTS_PER_SLOT 4
+
+static void
+raise_status(struct runner *runner, int status)
+{
+	if (runner->status < status)
+		runner->status = status;
+}
+
+static void
+complain_of_batch(const struct job *job, const char *what, const char *kept)
+{
+	diag_say("batch %" PRIu64 " (%" PRIu64 " record%s): %s%s%s", job->index,
+		 job->count, job->count == 1 ? "" : "s", what, kept ? ", kept as " : "",
+		 kept ? kept : "");
+}
+
+/* The batch will not be delivered: it is kept, or at least named. */
+static void
+give_up(struct runner *runner, const struct job *job)
+{
+	struct buf path = { 0 };
+	char what[128];
+
+	job_describe(job, what, sizeof what);
+	if (!runner->letters.directory) {
+		complain_of_batch(job, what, NULL);
+	} else if (deadletter_keep(&runner->letters, job, runner->config.delimiter,
+				   &path) == 0 &&
+		   buf_append_byte(&path, '\0') == 0) {
+		complain_of_batch(job, what, path.data);
+	} else {
+		diag_errno("cannot keep it in '%s'", runner->letters.directory);
+		complain_of_batch(job, what, NULL);
+		runner->failed = true;
+	}
+	buf_release(&path);
+}
+
+static bool
+all_free(const struct runner *runner)
+{
+	for (size_t i = 0; i < runner->config.procs; i++)
+		if (runner->slots[i])
+			return false;
+	return true;
+}
+
+static struct job **
+free_slot(const struct runner *runner)
+{
+	for (size_t i = 0; i < runner->config.procs; i++)
+		if (!runner->slots[i])
+			return &runner->slots[i];
+	return NULL;
+}
+
+static struct job *
+take_waiting(struct runner *runner)
+{
+	struct job *job = runner->waiting.first;
+
+	joblist_remove(&runner->waiting, job);
+	return job;
+}
+
+/* No more runs: what waits is given up. */
+static void
+halt(struct runner *runner)
+{
+	runner->halted = true;
+	while (runner->waiting.first) {
+		struct job *job = take_waiting(runner);
+
+		raise_status(runner, STATUS_JOB_FAILED);
+		give_up(runner, job);
+		job_free(job);
+	}
+}
+
+/* Ends all runs: TERM now, KILL after the grace. */
+static void
+end_runs(struct runner *runner, nsec now)
+{
+	for (size_t i = 0; i < runner->config.procs; i++) {
+		struct job *job = runner->slots[i];
+
+		if (job && job->pid > 0 && !job->ended_early) {
+			exec_signal(job, SIGTERM);
+			job->ended_early = true;
+			job->due = nsec_add(now, runner->config.grace);
+		} else if (job && job->pid == 0) {
+			job->due = now;
+		}
+	}
+}
+
+/* What the way in which a job failed for good means for the exit status. */
+static int
+status_of(const struct outcome *outcome)
+{
+	if (!outcome->ran)
+		return outcome->error == ENOENT ? STATUS_NOT_FOUND : STATUS_CANNOT_RUN;
+	if (WIFSIGNALED(outcome->status) || outcome->timed_out)
+		return STATUS_JOB_KILLED;
+	return WEXITSTATUS(outcome->status) == 255 ? STATUS_JOB_255 : STATUS_JOB_FAILED;
+}
+
+static bool
+has_succeeded(const struct outcome *outcome)
+{
+	return outcome->ran && WIFEXITED(outcome->status) &&
+	       WEXITSTATUS(outcome->status) == 0;
+}
+
+/* Whether the failure is of a kind that every further run would meet, or asks for an end. */
+static bool
+is_fatal(const struct outcome *outcome)
+{
+	int status = status_of(outcome);
+
+	return status == STATUS_JOB_255 || status == STATUS_CANNOT_RUN ||
+	       status == STATUS_NOT_FOUND;
+}
+
+/* The job leaves its slot; it is gone, but for an output that is kept. */
+static void
+leave_slot(struct job **slot)
+{
+	struct job *job = *slot;
+
+	*slot = NULL;
+	job->done = true;
+	if (job->output < 0)
+		job_free(job);
+}
+
+static void
+fail_for_good(struct runner *runner, struct job **slot, nsec now)
+{
+	const struct outcome outcome = (*slot)->outcome;
+	enum halt policy = runner->config.halt;
+
+	raise_status(runner, status_of(&outcome));
+	give_up(runner, *slot);
+	leave_slot(slot);
+	if (policy != HALT_NEVER || is_fatal(&outcome))
+		halt(runner);
+	if (policy == HALT_NOW)
+		end_runs(runner, now);
+}
+
+/* A number in [0, 1). */
+static double
+next_random(struct runner *runner)
+{
+	runner->random ^= runner->random << 13;
+	runner->random ^= runner->random >> 7;
+	runner->random ^= runner->random << 17;
+	return (double)(runner->random >> 11) / (double)(UINT64_C(1) << 53);
+}
+
+/* The time before the next run: doubled with each, and then between a half and all of that, so
+ * that many that failed together do not come back together. */
+static nsec
+backoff_of(struct runner *runner, uint64_t attempts)
+{
+	nsec wait = runner->config.backoff;
+
+	for (uint64_t i = 1; i < attempts && wait < runner->config.max_backoff; i++)
+		wait = nsec_add(wait, wait);
+	if (wait > runner->config.max_backoff)
+		wait = runner->config.max_backoff;
+	return wait / 2 + (nsec)((double)(wait / 2) * next_random(runner));
+}
+
+static void
+log_run(struct runner *runner, const struct job *job, const struct turn *turn)
+{
+	nsec duration = nsec_sub(turn->now, job->started);
+
+	if (runner->config.joblog < 0 ||
+	    joblog_add(runner->config.joblog, job, nsec_sub(turn->wall, duration),
+		       duration) == 0)
+		return;
+	diag_errno("cannot write to the job log");
+	runner->config.joblog = -1;
+	runner->failed = true;
+}
+
+/* A run has ended, or could not begin. */
+static void
+end_run(struct runner *runner, struct job **slot, const struct turn *turn)
+{
+	struct job *job = *slot;
+	bool ended_early = job->ended_early;
+
+	job->pid = 0;
+	job->ended_early = false;
+	log_run(runner, job, turn);
+	if (has_succeeded(&job->outcome)) {
+		leave_slot(slot);
+	} else if (job->attempts < runner->config.attempts && !is_fatal(&job->outcome) &&
+		   !runner->halted && !(ended_early && runner->has_ended)) {
+		job->due = nsec_add(turn->now, backoff_of(runner, job->attempts));
+	} else {
+		fail_for_good(runner, slot, turn->now);
+	}
+}
+
+static void
+begin_run(struct runner *runner, struct job **slot, const struct turn *turn)
+{
+	struct job *job = *slot;
+	int error;
+
+	job->attempts++;
+	job->started = turn->now;
+	job->due = runner->config.timeout > 0
+			   ? nsec_add(turn->now, runner->config.timeout)
+			   : NSEC_MAX;
+	error = exec_start(job, runner->config.command);
+	job->outcome = (struct outcome){ .ran = error == 0, .error = error };
+	if (error != 0) {
+		end_run(runner, slot, turn);
+		return;
+	}
+}
+
+/* Whether another output may be begun, when the outputs before it are slow to be passed on. */
+static bool
+may_begin(const struct runner *runner)
+{
+	return runner->config.procs == 1 ||
+	       runner->outputs.jobs.count < OUTPUTS_PER_SLOT * runner->config.procs;
+}
+
+/* Moves the next job into the slot. */
+static void
+fill_slot(struct runner *runner, struct job **slot, const struct turn *turn)
+{
+	*slot = take_waiting(runner);
+	if (runner->config.procs > 1 && outputs_add(&runner->outputs, *slot) < 0) {
+		diag_errno("cannot keep the output of a command");
+		runner->failed = true;
+		give_up(runner, *slot);
+		leave_slot(slot);
+		halt(runner);
+		return;
+	}
+	begin_run(runner, slot, turn);
+}
+
+static void
+begin_runs(struct runner *runner, const struct turn *turn)
+{
+	struct job **slot;
+
+	for (size_t i = 0; i < runner->config.procs; i++) {
+		struct job *job = runner->slots[i];
+
+		if (!job || job->pid > 0 || turn->now < job->due)
+			continue;
+		if (runner->halted || runner->has_ended)
+			fail_for_good(runner, &runner->slots[i], turn->now);
+		else
+			begin_run(runner, &runner->slots[i], turn);
+	}
+	while (runner->waiting.first && may_begin(runner) && (slot = free_slot(runner)))
+		fill_slot(runner, slot, turn);
+}
+
+/* TERM for runs whose time is over, and KILL for those that TERM did not end. */
+static void
+end_late_runs(struct runner *runner, nsec now)
+{
+	for (size_t i = 0; i < runner->config.procs; i++) {
+		struct job *job = runner->slots[i];
+
+		if (!job || job->pid == 0 || now < job->due)
+			continue;
+		exec_signal(job, job->ended_early ? SIGKILL : SIGTERM);
+		job->outcome.timed_out = true;
+		job->due =
+			job->ended_early ? NSEC_MAX : nsec_add(now, runner->config.grace);
+		job->ended_early = true;
+	}
+}
+
+static struct job **
+slot_of(const struct runner *runner, pid_t pid)
+{
+	for (size_t i = 0; i < runner->config.procs; i++)
+		if (runner->slots[i] && runner->slots[i]->pid == pid)
+			return &runner->slots[i];
+	return NULL;
+}
+
+static void
+reap(struct runner *runner, const struct turn *turn)
+{
+	int status;
+	pid_t pid;
+
+	while ((pid = exec_reap(&status)) > 0) {
+		struct job **slot = slot_of(runner, pid);
+
+		if (!slot)
+			continue;
+		/* Whatever it left behind goes with it, if it was to go. */
+		if ((*slot)->ended_early)
+			exec_signal(*slot, SIGKILL);
+		(*slot)->outcome.status = status;
+		end_run(runner, slot, turn);
+	}
+}
+
+/* A signal has ended the run: what is under way has the grace to end by itself. */
+static void
+hurry(struct runner *runner, nsec now)
+{
+	if (runner->end == NSEC_MAX)
+		runner->end = nsec_add(now, runner->config.grace);
+	if (now < runner->end)
+		return;
+	runner->has_ended = true;
+	halt(runner);
+	end_runs(runner, now);
+}
+
+void
+runner_add(struct runner *runner, struct job *job)
+{
+	if (runner->halted) {
+		raise_status(runner, STATUS_JOB_FAILED);
+		give_up(runner, job);
+		job_free(job);
+		return;
+	}
+	joblist_append(&runner->waiting, job);
+}
+
+nsec
+runner_deadline(const struct runner *runner)
+{
+	nsec deadline = runner->has_ended ? NSEC_MAX : runner->end;
+
+	for (size_t i = 0; i < runner->config.procs; i++)
+		if (runner->slots[i] && runner->slots[i]->due < deadline)
+			deadline = runner->slots[i]->due;
+	if (runner->waiting.first && may_begin(runner) && free_slot(runner))
+		deadline = NSEC_MIN;
+	return deadline;
+}
+
+int
+runner_step(struct runner *runner, const struct turn *turn)
+{
+	reap(runner, turn);
+	if (turn->hurry)
+		hurry(runner, turn->now);
+	end_late_runs(runner, turn->now);
+	begin_runs(runner, turn);
+	if (!turn->writable || outputs_pass(&runner->outputs) == 0)
+		return 0;
+	diag_errno("cannot pass the output of a command on");
+	runner->failed = true;
+	halt(runner);
+	return -1;
+}
+
+bool
+runner_ready(const struct runner *runner)
+{
+	return runner->halted || runner->waiting.count <= runner->config.procs;
+}
+
+bool
+runner_busy(const struct runner *runner)
+{
+	return runner->waiting.first || runner->outputs.jobs.first || !all_free(runner);
+}
+
+int
+runner_init(struct runner *runner, const struct runner_config *config,
+	    const struct deadletter *letters)
+{
+	*runner = (struct runner){
+		.config = *config,
+		.letters = *letters,
+		.random = config->seed | 1,
+		.end = NSEC_MAX,
+	};
+	joblist_init(&runner->waiting);
+	outputs_init(&runner->outputs, STDOUT_FILENO, config->keep_order);
+	runner->slots = calloc(config->procs, sizeof(struct job *));
+	return runner->slots ? 0 : -1;
+}
+
+void
+runner_release(struct runner *runner)
+{
+	free(runner->slots);
+}

@@ -1,0 +1,17 @@
+/*
+ * A file that appears whole or not at all: written under a temporary name beside it, then given
+ * its own. A symbolic link at the place is not followed.
+ */
+#ifndef VOLLEY_WHOLEFILE_H
+#define VOLLEY_WHOLEFILE_H
+
+#include <stdbool.h>
+
+#include "buf.h"
+
+/* 0, or -1 with errno: EEXIST when there is a file of that name, unless it is to be replaced.
+ * Then nothing is left behind. */
+int
+wholefile_write(const char *path, struct slice data, bool replace);
+
+#endif
