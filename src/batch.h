@@ -22,11 +22,12 @@ struct batch {
 	uint64_t bytes; /* of them, each with its delimiter */
 	enum reason reason;
 	struct slice key;
-	nsec fired; /* the clock at the firing */
-	nsec first; /* time of the first record; there is none when count is 0 */
-	nsec last;  /* and of the last */
-	nsec start; /* of the window */
-	nsec end;   /* of the window; NSEC_MAX: the global window, which has neither */
+	bool has_key; /* keys are asked for; the record may have had none */
+	nsec fired;   /* the clock at the firing */
+	nsec first;   /* time of the first record; there is none when count is 0 */
+	nsec last;    /* and of the last */
+	nsec start;   /* of the window */
+	nsec end;     /* of the window; NSEC_MAX: the global window, which has neither */
 	enum timing timing;
 	uint64_t pane;  /* within the scope, from 0 */
 	nsec timestamp; /* what the batch carries on */

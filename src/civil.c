@@ -48,22 +48,44 @@ wall_of(nsec local)
 	return nsec_add((nsec)wall * NSEC_PER_S, rest);
 }
 
+static nsec
+offset_at(nsec wall)
+{
+	return nsec_sub(local_of(wall), wall);
+}
+
+/* The first moment after before, and up to after, at which the offset is another. */
+static nsec
+change_between(nsec before, nsec after)
+{
+	nsec offset = offset_at(before);
+
+	while (after - before > 1) {
+		nsec middle = before + (after - before) / 2;
+
+		if (offset_at(middle) == offset)
+			before = middle;
+		else
+			after = middle;
+	}
+	return after;
+}
+
 nsec
 civil_boundary_after(nsec wall, nsec period, nsec phase)
 {
 	nsec local = local_of(wall);
 	nsec boundary = nsec_align(nsec_add(local, 1), period, phase);
 	nsec time = nsec_add(wall, nsec_sub(boundary, local));
-	nsec again = local_of(time);
+	nsec again = local_of(time), changed;
 
 	/* Sound unless the offset changes on the way, and the new reading is no boundary. */
-	if (nsec_align(again, period, phase) != again) {
-		nsec changed = wall_of(boundary);
-
-		if (changed > wall)
-			time = changed;
-	}
-	return time;
+	if (nsec_align(again, period, phase) == again)
+		return time;
+	changed = wall_of(boundary);
+	if (local_of(changed) != boundary && offset_at(wall) != offset_at(time))
+		changed = change_between(wall, time);
+	return changed > wall ? changed : time;
 }
 
 nsec

@@ -45,7 +45,7 @@ append_name(const struct deadletter *letters, struct buf *path)
 static char *
 facts_of(const struct job *job)
 {
-	char outcome[128];
+	char outcome[512];
 	json_t *facts;
 	char *text = NULL;
 

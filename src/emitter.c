@@ -79,15 +79,14 @@ static int
 put(struct emitter *emitter, struct batch *batch, const struct moment *moment)
 {
 	batch->index = emitter->counters.batches;
+	batch->has_key = emitter->config.keyed;
 	batch->fired = nsec_add(moment->now, moment->offset);
 	batch->first = nsec_add(batch->first, moment->offset);
 	batch->last = nsec_add(batch->last, moment->offset);
 	set_timestamp(emitter, batch);
-	if (emitter->sink->ops->put(emitter->sink, batch) < 0)
-		return -1;
 	emitter->counters.batches++;
 	emitter->counters.by_reason[batch->reason]++;
-	return 0;
+	return emitter->sink->ops->put(emitter->sink, batch);
 }
 
 int
@@ -96,6 +95,7 @@ emitter_emit(struct emitter *emitter, struct pane *pane, const struct moment *mo
 {
 	const struct emitter_config *config = &emitter->config;
 	struct batch batch = { .reason = reason };
+	int result;
 
 	if (config->evicts && !config->eviction.after)
 		pane_evict(pane, &config->eviction, config->delimiter);
@@ -104,8 +104,8 @@ emitter_emit(struct emitter *emitter, struct pane *pane, const struct moment *mo
 	batch.timing = timing_of(emitter, pane);
 	if (config->mode == MODE_FIRE_AND_PURGE)
 		batch.holder = &pane->records;
-	if (put(emitter, &batch, moment) < 0)
-		return -1;
+	/* On an error the sink has named the batch as lost: it is not tried again. */
+	result = put(emitter, &batch, moment);
 	pane_emitted(pane);
 	if (pane->parts && pane->parts->has_ended)
 		pane->parts->was_on_time = true;
@@ -113,7 +113,7 @@ emitter_emit(struct emitter *emitter, struct pane *pane, const struct moment *mo
 		pane_purge(pane, pane->key ? 0 : KEPT_MEMORY);
 	else if (config->evicts && config->eviction.after)
 		pane_evict(pane, &config->eviction, config->delimiter);
-	return 0;
+	return result;
 }
 
 int

@@ -20,6 +20,7 @@ struct emitter_config {
 	bool evicts; /* eviction is wanted */
 	enum output_timestamp output_timestamp;
 	char delimiter; /* of records */
+	bool keyed;     /* keys are asked for */
 };
 
 /* What has happened so far. */

@@ -1,15 +1,22 @@
 /*
- * What a batch looks like: header, records, footer, batch delimiter.
+ * What a batch looks like.
  *
- * As text each record is followed by its delimiter; joined, the records stand on one line with
- * a string between them.
+ *     text        header, records, footer, batch delimiter. Each record is followed by its
+ *                 delimiter; joined, they stand on one line with a string between them
+ *     json        an array of strings, batch delimiter
+ *     ndjson      an object with the batch's facts and its records, batch delimiter
+ *     netstring   the length of what text would be without the batch delimiter, a colon, that,
+ *                 and a comma
  */
 #ifndef VOLLEY_FRAME_H
 #define VOLLEY_FRAME_H
 
 #include "template.h"
 
+enum format { FORMAT_TEXT, FORMAT_JSON, FORMAT_NDJSON, FORMAT_NETSTRING };
+
 struct frame {
+	enum format format;
 	char delimiter;      /* of the records of a batch */
 	bool join;           /* on one line, with joiner between the records */
 	struct slice joiner; /* borrowed, as all below */
@@ -17,6 +24,8 @@ struct frame {
 	const struct template *header; /* NULL: none */
 	const struct template *footer;
 	struct timeform times;
+	bool json_records;  /* the records are JSON values, and are put in as they are */
+	uint64_t *replaced; /* counts what was not UTF-8 in JSON */
 };
 
 /* Whether a batch begins with its records as they are, so that they need not be copied to

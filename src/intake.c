@@ -3,6 +3,7 @@
 #include "intake.h"
 
 #include <inttypes.h>
+#include <jansson.h>
 
 #include "diag.h"
 #include "record.h"
@@ -64,12 +65,29 @@ admit_oversize(struct intake *intake, struct slice record, nsec time)
 	return -1;
 }
 
+/* Whether the record is what is asked for; if not, that is reported. */
+static bool
+is_json(const struct intake *intake, struct slice record)
+{
+	json_error_t error;
+	json_t *value = json_loadb(record.data, record.size,
+				   JSON_DECODE_ANY | JSON_ALLOW_NUL, &error);
+
+	if (!value)
+		diag_say("record %" PRIu64 " is not JSON: %s (see --json-records)",
+			 line_number(intake), error.text);
+	json_decref(value);
+	return value != NULL;
+}
+
 /* A record without its delimiter, which stands behind it unless the record is too long. */
 static int
 admit_record(struct intake *intake, struct slice record, nsec time)
 {
 	if (record.size > intake->config.max_record)
 		return admit_oversize(intake, record, time);
+	if (intake->config.check_json && !is_json(intake, record))
+		return -1;
 	record.size++;
 	return engine_admit_one(intake->engine, record, time);
 }
@@ -183,7 +201,7 @@ step(struct intake *intake, struct slice in, size_t *used)
 
 	if (intake->skipping)
 		return skip_rest(intake, in, used);
-	if (!intake->config.event && intake->searched == 0)
+	if (!intake->config.event && !intake->config.check_json && intake->searched == 0)
 		result = step_run(intake, in, used);
 	/* When nothing goes at once: the first is not whole, or too long, or has no room. */
 	return result != 0 ? result : step_line(intake, in, used);

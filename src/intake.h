@@ -16,6 +16,7 @@ struct intake_config {
 	char delimiter;
 	uint64_t max_record;    /* without its delimiter */
 	enum oversize oversize; /* what happens to a longer one */
+	bool check_json;        /* a record that is not a JSON value is an error */
 	bool event;             /* each record has a time of its own: */
 	struct timestamp_source timestamp;
 	bool skip_bad_times; /* a line without one is passed over; else it is an error */
@@ -26,6 +27,7 @@ struct losses {
 	uint64_t skipped;   /* longer than max_record, and dropped */
 	uint64_t truncated; /* longer than max_record, and cut */
 	uint64_t bad_times; /* without a time that could be read, and dropped */
+	uint64_t replaced;  /* pieces that were not UTF-8, in JSON */
 	uint64_t given_up;  /* taken not to match: the regular expression took too long */
 };
 

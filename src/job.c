@@ -219,7 +219,8 @@ job_describe(const struct job *job, char *text, size_t room)
 	if (job->attempts == 0)
 		snprintf(text, room, "not run");
 	else if (!outcome->ran)
-		snprintf(text, room, "%s", strerror(outcome->error));
+		snprintf(text, room, "cannot run '%.200s': %s", job->program,
+			 strerror(outcome->error));
 	else if (outcome->timed_out)
 		snprintf(text, room, "took too long");
 	else if (WIFSIGNALED(outcome->status))

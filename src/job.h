@@ -22,8 +22,9 @@ struct outcome {
 };
 
 struct job {
-	struct job *next; /* of the list that it is in: it waits, or its output does */
-	uint64_t index;   /* the batch's facts: */
+	struct job *next;    /* of the list that it is in: it waits, or its output does */
+	const char *program; /* that it is for; borrowed */
+	uint64_t index;      /* the batch's facts: */
 	uint64_t count;
 	uint64_t bytes;
 	const char *reason;

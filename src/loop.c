@@ -255,6 +255,9 @@ loop_run(struct loop *loop)
 	loop->stopped = true;
 	drain(loop);
 	reader_give_back(loop->reader);
+	if (loop->failed && reader_data(loop->reader).size > 0)
+		diag_say("%zu bytes more of the input were read, and are lost",
+			 reader_data(loop->reader).size);
 	if (loop->sink->ops->close(loop->sink) < 0)
 		loop->failed = true;
 }

@@ -200,6 +200,7 @@ run(const struct options *options, struct setup *setup)
 		signals_watch_children();
 	if (trigger_follows_calendar(setup->trigger))
 		step_fd = stepwatch_open();
+	setup->frame.replaced = &intake.losses.replaced;
 	intake_init(&intake, &setup->intake, engine);
 	loop_init(&loop, &reader, &intake, engine, outlet.sink, signal_fd, step_fd);
 	loop_run(&loop);

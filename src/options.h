@@ -8,6 +8,7 @@
 #define VOLLEY_OPTIONS_H
 
 #include "engine.h"
+#include "frame.h"
 #include "intake.h"
 #include "runner.h"
 #include "template.h"
@@ -50,6 +51,8 @@ struct options {
 	enum output_timestamp output_timestamp;
 	bool emit_watermarks;
 
+	enum format format;
+	bool json_records;
 	struct buf batch_delimiter;
 	bool join;
 	struct buf joiner;

@@ -36,7 +36,7 @@ static void
 give_up(struct runner *runner, const struct job *job)
 {
 	struct buf path = { 0 };
-	char what[128];
+	char what[512];
 
 	job_describe(job, what, sizeof what);
 	if (!runner->letters.directory) {
@@ -231,6 +231,7 @@ begin_run(struct runner *runner, struct job **slot, const struct turn *turn)
 	int error;
 
 	job->attempts++;
+	job->program = runner->config.command[0];
 	job->started = turn->now;
 	job->due = runner->config.timeout > 0
 			   ? nsec_add(turn->now, runner->config.timeout)

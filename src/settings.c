@@ -453,3 +453,19 @@ set_joblog(struct options *options, const char *value, struct complaint *why)
 	options->joblog = value;
 	return *value ? 0 : complain(why, "empty (use the name of a file)");
 }
+
+int
+set_format(struct options *options, const char *value, struct complaint *why)
+{
+	static const struct choice formats[] = {
+		{ "text", FORMAT_TEXT },
+		{ "json", FORMAT_JSON },
+		{ "ndjson", FORMAT_NDJSON },
+		{ "netstring", FORMAT_NETSTRING },
+		{ NULL, 0 },
+	};
+	int format = choose(value, formats, "text, json, ndjson or netstring", why);
+
+	options->format = (enum format)format;
+	return format < 0 ? -1 : 0;
+}

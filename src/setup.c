@@ -33,7 +33,8 @@ static const char *const of_commands[] = { "args",     "max-procs",   "keep-orde
 					   "joblog" };
 
 /* Options that say what a batch looks like, which arguments do not. */
-static const char *const of_frames[] = { "batch-delimiter", "join", "header", "footer" };
+static const char *const of_frames[] = { "batch-delimiter", "join",   "header",
+					 "footer",          "format", "json-records" };
 
 static int
 complain_of_need(const char *option, const char *needed)
@@ -111,6 +112,31 @@ check_sinks(const struct options *options)
 		diag_say("--emit-watermarks: only to standard output");
 		return -1;
 	}
+	return 0;
+}
+
+/* What a format has no place for. */
+static int
+check_format(const struct options *options)
+{
+	static const char *const in_text[] = { "join", "header", "footer" };
+	bool json = options->format == FORMAT_JSON || options->format == FORMAT_NDJSON;
+
+	for (size_t i = 0; i < sizeof in_text / sizeof *in_text; i++)
+		if (json && options_given(options, in_text[i])) {
+			diag_say("--%s: has no effect with --format json or ndjson",
+				 in_text[i]);
+			return -1;
+		}
+	if (options->json_records && !json)
+		return complain_of_need("json-records", "--format json or ndjson");
+	if (options->format == FORMAT_NETSTRING &&
+	    options_given(options, "batch-delimiter")) {
+		diag_say("--batch-delimiter: has no effect with --format netstring");
+		return -1;
+	}
+	if (options->emit_watermarks && options->format != FORMAT_TEXT)
+		return complain_of_need("emit-watermarks", "--format text");
 	return 0;
 }
 
@@ -282,7 +308,8 @@ batch_delimiter(const struct options *options)
 {
 	bool alone = options->command || options->output;
 
-	if (alone && !options->join && !options_given(options, "batch-delimiter"))
+	if (alone && options->format == FORMAT_TEXT && !options->join &&
+	    !options_given(options, "batch-delimiter"))
 		return (struct slice){ "", 0 };
 	return buf_slice(&options->batch_delimiter);
 }
@@ -352,6 +379,7 @@ fill_in(struct setup *setup, const struct options *options)
 			.evicts = options->eviction.keep_last || options->eviction.keep_for,
 			.output_timestamp = options->output_timestamp,
 			.delimiter = options->delimiter,
+			.keyed = setup->key != NULL,
 		},
 		.once = options->once,
 		.emit_empty = options->emit_empty,
@@ -368,11 +396,14 @@ fill_in(struct setup *setup, const struct options *options)
 		.delimiter = options->delimiter,
 		.max_record = options->max_record,
 		.oversize = options->oversize,
+		.check_json = options->json_records,
 		.event = options->event,
 		.timestamp = { options->time_format, setup->timestamp },
 		.skip_bad_times = options->skip_bad_times,
 	};
 	setup->frame = (struct frame){
+		.format = options->format,
+		.json_records = options->json_records,
 		.delimiter = options->delimiter,
 		.join = options->join,
 		.joiner = buf_slice(&options->joiner),
@@ -389,9 +420,9 @@ setup_make(struct setup *setup, const struct options *options)
 {
 	*setup = (struct setup){ .joblog = -1 };
 	if (check_needs(options) == 0 && check_sinks(options) == 0 &&
-	    check_trigger_alone(options) == 0 && check_windows(options) == 0 &&
-	    make_trigger(setup, options) == 0 && make_fields(setup, options) == 0 &&
-	    open_files(setup, options) == 0) {
+	    check_format(options) == 0 && check_trigger_alone(options) == 0 &&
+	    check_windows(options) == 0 && make_trigger(setup, options) == 0 &&
+	    make_fields(setup, options) == 0 && open_files(setup, options) == 0) {
 		fill_in(setup, options);
 		fill_in_runner(setup, options);
 		return 0;

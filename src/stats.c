@@ -179,4 +179,7 @@ stats_print_losses(const struct counters *counters, const struct losses *losses)
 		if (lines[i].count > 0)
 			diag_say("%" PRIu64 " record%s %s", lines[i].count,
 				 plural(lines[i].count), lines[i].what);
+	if (losses->replaced > 0)
+		diag_say("%" PRIu64 " piece%s of text not UTF-8, written as U+FFFD",
+			 losses->replaced, plural(losses->replaced));
 }

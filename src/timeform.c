@@ -131,6 +131,8 @@ timeform_read(const struct timeform *form, struct slice line, size_t *size, nsec
 	}
 	while (*size < line.size && *size < TIMEFORM_MAX && !is_blank(line.data[*size]))
 		(*size)++;
+	if (*size < line.size && !is_blank(line.data[*size]))
+		return -1;
 	return timeform_parse(form, (struct slice){ line.data, *size }, time);
 }
 
