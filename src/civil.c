@@ -33,21 +33,6 @@ local_of(nsec wall)
 	return nsec_add(wall, (nsec)local.tm_gmtoff * NSEC_PER_S);
 }
 
-/* The wall time at which the local clock reads local; it may lie beside a change of offset. */
-static nsec
-wall_of(nsec local)
-{
-	nsec rest;
-	time_t seconds = seconds_of(local, &rest), wall;
-	struct tm civil;
-
-	if (!gmtime_r(&seconds, &civil))
-		return local;
-	civil.tm_isdst = -1;
-	wall = mktime(&civil);
-	return nsec_add((nsec)wall * NSEC_PER_S, rest);
-}
-
 static nsec
 offset_at(nsec wall)
 {
@@ -76,16 +61,17 @@ civil_boundary_after(nsec wall, nsec period, nsec phase)
 {
 	nsec local = local_of(wall);
 	nsec boundary = nsec_align(nsec_add(local, 1), period, phase);
-	nsec time = nsec_add(wall, nsec_sub(boundary, local));
-	nsec again = local_of(time), changed;
+	nsec time = nsec_add(wall, nsec_sub(boundary, local)), change;
 
-	/* Sound unless the offset changes on the way, and the new reading is no boundary. */
-	if (nsec_align(again, period, phase) == again)
+	if (offset_at(time) == offset_at(wall))
 		return time;
-	changed = wall_of(boundary);
-	if (local_of(changed) != boundary && offset_at(wall) != offset_at(time))
-		changed = change_between(wall, time);
-	return changed > wall ? changed : time;
+	/* The local clock jumps on the way. Behind the jump it goes on from another reading, but
+	 * for a boundary that it jumps over. */
+	change = change_between(wall, time);
+	local = local_of(change);
+	if (boundary <= local)
+		return change;
+	return nsec_add(change, nsec_sub(nsec_align(local, period, phase), local));
 }
 
 nsec

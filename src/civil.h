@@ -2,10 +2,9 @@
  * The calendar as people at the machine's place read it: boundaries and times of day in local
  * civil time, given and returned as the wall clock's nanoseconds since 1970 (UTC).
  *
- * Across a change of the local offset a boundary is where the local reading is one; where the
- * change skips it, the moment of the change. A reading that has just been is not waited for
- * again when the clock goes back over it, so a time of day comes once a day. The result is
- * always after the time given.
+ * Across a change of the local offset a boundary is where the local reading is one, and so may
+ * come twice; where the change skips it, it is the moment of the change. The result is always
+ * after the time given.
  */
 #ifndef VOLLEY_CIVIL_H
 #define VOLLEY_CIVIL_H

@@ -1,0 +1,532 @@
+#include <config.h>
+
+#include "units.h"
+
+#include <inttypes.h>
+#include <string.h>
+
+#include "unit.h"
+
+#define S NSEC_PER_S
+
+/* A value that is wrong, and a part of the complaint: what would be right. */
+struct refusal {
+	const char *text;
+	const char *hint;
+};
+
+static void
+check_complaint(const struct refusal *refusal, int result, const struct complaint *why)
+{
+	ck_assert_msg(result == -1, "'%s' is taken", refusal->text);
+	ck_assert_msg(strstr(why->text, refusal->hint) != NULL, "'%s': '%s' without '%s'",
+		      refusal->text, why->text, refusal->hint);
+}
+
+START_TEST(duration_has_units)
+{
+	static const struct {
+		const char *text;
+		nsec duration;
+	} rows[] = {
+		{ "0", 0 },
+		{ "500", S / 2 },
+		{ "1.5", 1500000 },
+		{ "7ns", 7 },
+		{ "7us", 7000 },
+		{ "7ms", 7000000 },
+		{ "7s", 7 * S },
+		{ "7m", 420 * S },
+		{ "7h", 25200 * S },
+		{ "7d", 604800 * S },
+		{ "1m30s", 90 * S },
+		{ "1h1m1s1ms1us1ns", 3661 * S + 1001001 },
+		{ "30s1m", 90 * S },
+		{ "0.5s", S / 2 },
+		{ "1.5m", 90 * S },
+		{ "1.5h30.25s", 5430 * S + S / 4 },
+		{ "0.000000001s", 1 },
+		{ "0.001us", 1 },
+		{ "1.0ns", 1 },
+		{ "2.000000000000000000000000s", 2 * S },
+		{ "007s", 7 * S },
+		{ "0.0000000000025d", 216 },
+		{ "9223372036854775807ns", NSEC_MAX },
+		{ "106751d", 106751 * (86400 * S) },
+		{ "9223372036.854775807s", NSEC_MAX },
+	};
+
+	for (size_t i = 0; i < LENGTH(rows); i++) {
+		struct complaint why;
+		nsec duration = -1;
+
+		ck_assert_msg(units_parse_duration(rows[i].text, &duration, &why) == 0,
+			      "'%s': %s", rows[i].text, why.text);
+		ck_assert_msg(duration == rows[i].duration, "'%s': %" PRId64,
+			      rows[i].text, duration);
+	}
+}
+END_TEST
+
+START_TEST(wrong_duration_is_refused)
+{
+	static const struct refusal rows[] = {
+		{ "", "1m30s" },
+		{ "-1s", "no sign" },
+		{ "+1s", "no sign" },
+		{ " 1s", "not a number" },
+		{ "s", "1.5s" },
+		{ ".5s", "not a number" },
+		{ "1 s", "ns, us, ms, s, m, h or d" },
+		{ "1s ", "ns, us, ms, s, m, h or d" },
+		{ "1sec", "'sec'" },
+		{ "1S", "'S'" },
+		{ "1M", "'M'" },
+		{ "1w", "ns, us, ms, s, m, h or d" },
+		{ "1m30", "without a unit" },
+		{ "1..5s", "" },
+		{ "1.s", "digit after the point" },
+		{ "1.5.5s", "" },
+		{ "0.5ns", "finer than a nanosecond" },
+		{ "1.0000000001s", "finer than a nanosecond" },
+		{ "1,5s", "" },
+		{ "0x10", "" },
+		{ "1e3s", "" },
+		{ "9223372036854775808ns", "too long" },
+		{ "106752d", "106751d" },
+		{ "9223372036.854775808s", "too long" },
+		{ "99999999999999999999999s", "too long" },
+		{ "106751d106751d", "too long" },
+		{ "9223372036854775807ns1ns", "too long" },
+	};
+
+	for (size_t i = 0; i < LENGTH(rows); i++) {
+		struct complaint why = { "" };
+		nsec duration;
+
+		check_complaint(&rows[i],
+				units_parse_duration(rows[i].text, &duration, &why),
+				&why);
+	}
+}
+END_TEST
+
+START_TEST(size_has_units_of_1024_and_1000)
+{
+	static const struct {
+		const char *text;
+		uint64_t size;
+	} rows[] = {
+		{ "0", 0 },
+		{ "500", 500 },
+		{ "1K", 1024 },
+		{ "1KiB", 1024 },
+		{ "1KB", 1000 },
+		{ "3M", 3 << 20 },
+		{ "3MiB", 3 << 20 },
+		{ "3MB", 3000000 },
+		{ "2G", UINT64_C(2) << 30 },
+		{ "2GiB", UINT64_C(2) << 30 },
+		{ "2GB", UINT64_C(2000000000) },
+		{ "2T", UINT64_C(2) << 40 },
+		{ "2TiB", UINT64_C(2) << 40 },
+		{ "2TB", UINT64_C(2000000000000) },
+		{ "18446744073709551615", UINT64_MAX },
+		{ "16777215T", UINT64_C(16777215) << 40 },
+	};
+
+	for (size_t i = 0; i < LENGTH(rows); i++) {
+		struct complaint why;
+		uint64_t size = 1;
+
+		ck_assert_msg(units_parse_size(rows[i].text, &size, &why) == 0, "'%s'",
+			      rows[i].text);
+		ck_assert_msg(size == rows[i].size, "'%s': %" PRIu64, rows[i].text, size);
+	}
+}
+END_TEST
+
+START_TEST(wrong_size_is_refused)
+{
+	static const struct refusal rows[] = {
+		{ "", "64K" },
+		{ "-1", "no sign" },
+		{ "K", "not a number" },
+		{ "1 K", "use K, M, G, T" },
+		{ "1k", "use K, M, G, T" },
+		{ "1kB", "'kB'" },
+		{ "1B", "'B'" },
+		{ "1KK", "'KK'" },
+		{ "1.5K", "use K, M, G, T" },
+		{ "18446744073709551616", "too large" },
+		{ "16777216T", "too large" },
+		{ "18446744073709552KB", "too large" },
+	};
+
+	for (size_t i = 0; i < LENGTH(rows); i++) {
+		struct complaint why = { "" };
+		uint64_t size;
+
+		check_complaint(&rows[i], units_parse_size(rows[i].text, &size, &why),
+				&why);
+	}
+}
+END_TEST
+
+START_TEST(count_is_a_whole_number_of_at_least)
+{
+	struct complaint why;
+	uint64_t count;
+
+	ck_assert_int_eq(units_parse_count("0", 0, &count, &why), 0);
+	ck_assert_uint_eq(count, 0);
+	ck_assert_int_eq(units_parse_count("0012", 1, &count, &why), 0);
+	ck_assert_uint_eq(count, 12);
+	ck_assert_int_eq(units_parse_count("3", 3, &count, &why), 0);
+	ck_assert_int_eq(units_parse_count("18446744073709551615", 1, &count, &why), 0);
+	ck_assert_uint_eq(count, UINT64_MAX);
+}
+END_TEST
+
+START_TEST(wrong_count_is_refused)
+{
+	static const struct refusal rows[] = {
+		{ "", "whole number" },
+		{ "-1", "no sign" },
+		{ "+5", "no sign" },
+		{ " 5", "whole number" },
+		{ "5 ", "whole number" },
+		{ "5.0", "whole number" },
+		{ "1K", "'K' after '1'" },
+		{ "2", "least is 3" },
+		{ "0", "least is 3" },
+		{ "18446744073709551616", "18446744073709551615" },
+		{ "99999999999999999999999999", "too large" },
+	};
+
+	for (size_t i = 0; i < LENGTH(rows); i++) {
+		struct complaint why = { "" };
+		uint64_t count;
+
+		check_complaint(&rows[i],
+				units_parse_count(rows[i].text, 3, &count, &why), &why);
+	}
+}
+END_TEST
+
+START_TEST(char_is_one_byte_or_an_escape)
+{
+	static const struct {
+		const char *text;
+		char byte;
+	} rows[] = {
+		{ ";", ';' },      { " ", ' ' },        { "\xff", '\xff' },
+		{ "x", 'x' },      { "\\n", '\n' },     { "\\t", '\t' },
+		{ "\\r", '\r' },   { "\\0", '\0' },     { "\\\\", '\\' },
+		{ "\\x00", '\0' }, { "\\x7f", '\x7f' }, { "\\xFf", '\xff' },
+	};
+
+	for (size_t i = 0; i < LENGTH(rows); i++) {
+		struct complaint why;
+		char byte = '?';
+
+		ck_assert_msg(units_parse_char(rows[i].text, &byte, &why) == 0, "'%s'",
+			      rows[i].text);
+		ck_assert_msg(byte == rows[i].byte, "'%s': %d", rows[i].text, byte);
+	}
+}
+END_TEST
+
+START_TEST(wrong_char_is_refused)
+{
+	static const struct refusal rows[] = {
+		{ "", "one byte" },       { "ab", "one byte" },
+		{ "\\na", "one byte" },   { "\xc3\xa4", "one byte" },
+		{ "abcdef", "one byte" }, { "\\", "\\xHH" },
+		{ "\\q", "'\\q'" },       { "\\x", "\\xHH" },
+		{ "\\x4", "\\xHH" },      { "\\x4g", "\\xHH" },
+	};
+
+	for (size_t i = 0; i < LENGTH(rows); i++) {
+		struct complaint why = { "" };
+		char byte;
+
+		check_complaint(&rows[i], units_parse_char(rows[i].text, &byte, &why),
+				&why);
+	}
+}
+END_TEST
+
+START_TEST(unescaping_is_in_place)
+{
+	char text[] = "a\\tb\\\\n\\x41\\0z";
+	struct complaint why;
+
+	ck_assert_int_eq(units_unescape(text, sizeof text - 1, &why), 8);
+	ck_assert_mem_eq(text, "a\tb\\nA\0z", 8);
+	ck_assert_int_eq(units_unescape(text, 0, &why), 0);
+	memcpy(text, "ab\\q", 4);
+	ck_assert_int_eq(units_unescape(text, 4, &why), -1);
+	memcpy(text, "ab\\", 3);
+	ck_assert_int_eq(units_unescape(text, 3, &why), -1);
+}
+END_TEST
+
+START_TEST(time_formats_have_names)
+{
+	static const enum time_format formats[] = { TIME_MS, TIME_S, TIME_US, TIME_NS };
+	static const struct refusal wrong = { "min", "ms, s, us or ns" };
+	struct complaint why;
+	enum time_format format;
+
+	for (size_t i = 0; i < LENGTH(formats); i++) {
+		ck_assert_int_eq(
+			units_parse_time_format(units_time_format_name(formats[i]),
+						&format, &why),
+			0);
+		ck_assert_int_eq(format, formats[i]);
+	}
+	check_complaint(&wrong, units_parse_time_format(wrong.text, &format, &why), &why);
+}
+END_TEST
+
+START_TEST(time_is_a_number_of_its_unit)
+{
+	static const struct {
+		const char *text;
+		enum time_format format;
+		nsec time;
+	} rows[] = {
+		{ "0", TIME_MS, 0 },
+		{ "12", TIME_MS, 12000000 },
+		{ "-12", TIME_MS, -12000000 },
+		{ "12", TIME_S, 12 * S },
+		{ "12", TIME_US, 12000 },
+		{ "12", TIME_NS, 12 },
+		{ "1.5", TIME_S, 3 * S / 2 },
+		{ "-1.5", TIME_S, -3 * S / 2 },
+		{ "-0.5", TIME_S, -S / 2 },
+		{ "1.000000001", TIME_S, S + 1 },
+		{ "1.5000000000000", TIME_S, 3 * S / 2 },
+		{ "0007", TIME_NS, 7 },
+		{ "9223372036854775807", TIME_NS, NSEC_MAX },
+		{ "-9223372036854775807", TIME_NS, -NSEC_MAX },
+		{ "9223372036854", TIME_MS, INT64_C(9223372036854) * NSEC_PER_MS },
+		{ "9223372036.854775807", TIME_S, NSEC_MAX },
+	};
+
+	for (size_t i = 0; i < LENGTH(rows); i++) {
+		nsec time = 1;
+
+		ck_assert_msg(units_parse_time(rows[i].text, strlen(rows[i].text),
+					       rows[i].format, &time) == 0,
+			      "'%s'", rows[i].text);
+		ck_assert_msg(time == rows[i].time, "'%s': %" PRId64, rows[i].text, time);
+	}
+}
+END_TEST
+
+START_TEST(wrong_time_is_refused)
+{
+	static const struct {
+		const char *text;
+		enum time_format format;
+	} rows[] = {
+		{ "", TIME_MS },
+		{ "-", TIME_MS },
+		{ "+1", TIME_MS },
+		{ "--1", TIME_MS },
+		{ " 1", TIME_MS },
+		{ "1 ", TIME_MS },
+		{ "1x", TIME_MS },
+		{ "1.5", TIME_MS },
+		{ "1.5", TIME_NS },
+		{ ".5", TIME_S },
+		{ "1.", TIME_S },
+		{ "1.5.5", TIME_S },
+		{ "1.x", TIME_S },
+		{ "1.0000000001", TIME_S },
+		{ "9223372036854775808", TIME_NS },
+		{ "9223372036855", TIME_MS },
+		{ "9223372036.854775808", TIME_S },
+		{ "9223372037", TIME_S },
+		{ "99999999999999999999999999", TIME_NS },
+	};
+
+	for (size_t i = 0; i < LENGTH(rows); i++) {
+		nsec time;
+
+		ck_assert_msg(units_parse_time(rows[i].text, strlen(rows[i].text),
+					       rows[i].format, &time) == -1,
+			      "'%s'", rows[i].text);
+	}
+}
+END_TEST
+
+START_TEST(time_ends_where_its_size_says)
+{
+	nsec time;
+
+	ck_assert_int_eq(units_parse_time("123456", 3, TIME_NS, &time), 0);
+	ck_assert_int_eq(time, 123);
+	ck_assert_int_eq(units_parse_time("1\0002", 3, TIME_NS, &time), -1);
+}
+END_TEST
+
+START_TEST(time_is_printed_in_its_unit)
+{
+	static const struct {
+		nsec time;
+		enum time_format format;
+		const char *text;
+	} rows[] = {
+		{ 0, TIME_MS, "0" },
+		{ 12999999, TIME_MS, "12" },
+		{ -1, TIME_MS, "-1" },
+		{ -12000000, TIME_MS, "-12" },
+		{ -12000001, TIME_MS, "-13" },
+		{ 1999, TIME_US, "1" },
+		{ 7, TIME_NS, "7" },
+		{ NSEC_MAX, TIME_NS, "9223372036854775807" },
+		{ NSEC_MIN, TIME_NS, "-9223372036854775808" },
+		{ 2 * S, TIME_S, "2" },
+		{ -2 * S, TIME_S, "-2" },
+		{ 3 * S / 2, TIME_S, "1.5" },
+		{ -3 * S / 2, TIME_S, "-1.5" },
+		{ -S / 2, TIME_S, "-0.5" },
+		{ S + 1, TIME_S, "1.000000001" },
+		{ NSEC_MAX, TIME_S, "9223372036.854775807" },
+		{ NSEC_MIN, TIME_S, "-9223372036.854775808" },
+	};
+
+	for (size_t i = 0; i < LENGTH(rows); i++) {
+		char text[UNITS_TEXT_MAX];
+		size_t size = units_print_time(text, rows[i].time, rows[i].format);
+
+		ck_assert_str_eq(text, rows[i].text);
+		ck_assert_uint_eq(size, strlen(text));
+	}
+}
+END_TEST
+
+START_TEST(wall_time_is_local_with_its_offset)
+{
+	char text[UNITS_TEXT_MAX];
+
+	unit_set_zone("UTC0");
+	ck_assert_uint_eq(units_print_wall(text, 0), 29);
+	ck_assert_str_eq(text, "1970-01-01T00:00:00.000+00:00");
+	units_print_wall(text, 12345678999);
+	ck_assert_str_eq(text, "1970-01-01T00:00:12.345+00:00");
+	units_print_wall(text, -1);
+	ck_assert_str_eq(text, "1969-12-31T23:59:59.999+00:00");
+	units_print_wall(text, -S);
+	ck_assert_str_eq(text, "1969-12-31T23:59:59.000+00:00");
+	unit_set_zone("Europe/Berlin");
+	units_print_wall(text, INT64_C(1720000000) * S);
+	ck_assert_str_eq(text, "2024-07-03T11:46:40.000+02:00");
+	unit_set_zone("America/St_Johns");
+	units_print_wall(text, INT64_C(1720000000) * S);
+	ck_assert_str_eq(text, "2024-07-03T07:16:40.000-02:30");
+}
+END_TEST
+
+START_TEST(duration_is_printed_in_its_largest_units)
+{
+	static const struct {
+		nsec duration;
+		const char *text;
+	} rows[] = {
+		{ 0, "0" },          { 1, "1ns" },
+		{ S, "1s" },         { 90 * S, "1m30s" },
+		{ 86400 * S, "1d" }, { 1500 * NSEC_PER_MS, "1s500ms" },
+		{ 60 * S, "1m" },    { NSEC_MAX, "106751d23h47m16s854ms775us807ns" },
+	};
+
+	for (size_t i = 0; i < LENGTH(rows); i++) {
+		char text[UNITS_TEXT_MAX];
+		size_t size = units_print_duration(text, rows[i].duration);
+
+		ck_assert_str_eq(text, rows[i].text);
+		ck_assert_uint_eq(size, strlen(text));
+	}
+}
+END_TEST
+
+START_TEST(size_is_printed_in_its_largest_unit)
+{
+	static const struct {
+		uint64_t size;
+		const char *text;
+	} rows[] = {
+		{ 0, "0" },
+		{ 1, "1" },
+		{ 1023, "1023" },
+		{ 1024, "1K" },
+		{ 1536, "1536" },
+		{ 5 << 20, "5M" },
+		{ UINT64_C(3) << 30, "3G" },
+		{ UINT64_C(2048) << 40, "2048T" },
+		{ UINT64_MAX, "18446744073709551615" },
+	};
+
+	for (size_t i = 0; i < LENGTH(rows); i++) {
+		char text[UNITS_TEXT_MAX];
+		size_t size = units_print_size(text, rows[i].size);
+
+		ck_assert_str_eq(text, rows[i].text);
+		ck_assert_uint_eq(size, strlen(text));
+	}
+}
+END_TEST
+
+/* Of any magnitude. */
+static uint64_t
+roll_number(struct dice *dice)
+{
+	uint64_t number = dice_roll(dice) << 16 ^ dice_roll(dice);
+
+	number >>= dice_below(dice, 64);
+	return dice_hits(dice, 2) ? number : number / 1000 * 1000;
+}
+
+START_TEST(printed_values_parse_back_to_the_same)
+{
+	struct dice dice = dice_of(3);
+
+	for (size_t i = 0; i < 20000; i++) {
+		uint64_t number = roll_number(&dice), size;
+		nsec time = (nsec)(number >> 1), parsed;
+		char text[UNITS_TEXT_MAX];
+		struct complaint why;
+
+		units_print_duration(text, time);
+		ck_assert_int_eq(units_parse_duration(text, &parsed, &why), 0);
+		ck_assert_int_eq(parsed, time);
+		units_print_size(text, number);
+		ck_assert_int_eq(units_parse_size(text, &size, &why), 0);
+		ck_assert_uint_eq(size, number);
+		time = number & 1 ? -time : time;
+		units_print_time(text, time, TIME_S);
+		ck_assert_int_eq(units_parse_time(text, strlen(text), TIME_S, &parsed),
+				 0);
+		ck_assert_int_eq(parsed, time);
+	}
+}
+END_TEST
+
+int
+main(void)
+{
+	return UNIT_RUN("units", duration_has_units, wrong_duration_is_refused,
+			size_has_units_of_1024_and_1000, wrong_size_is_refused,
+			count_is_a_whole_number_of_at_least, wrong_count_is_refused,
+			char_is_one_byte_or_an_escape, wrong_char_is_refused,
+			unescaping_is_in_place, time_formats_have_names,
+			time_is_a_number_of_its_unit, wrong_time_is_refused,
+			time_ends_where_its_size_says, time_is_printed_in_its_unit,
+			wall_time_is_local_with_its_offset,
+			duration_is_printed_in_its_largest_units,
+			size_is_printed_in_its_largest_unit,
+			printed_values_parse_back_to_the_same);
+}

@@ -1,0 +1,218 @@
+#!/bin/sh
+# The command line. A wrong one is status 2, one line on standard error that names the option and
+# the value and what would be right, and nothing read.
+. "${abs_top_srcdir:-.}/tests/tap.sh"
+
+event='--time-domain event --timestamp prefix'
+
+# refused ARGUMENTS TEXT...: the arguments are an error, and each TEXT is part of the message.
+# That nothing was read shows in a file: what comes after volley finds all of it.
+refused() {
+	arguments=$1
+	shift
+	seq 3 >"$tap_dir/input"
+	status=0
+	sh -c "status=0; \$VOLLEY $arguments || status=\$?; cat >'$tap_dir/rest'; exit \$status" \
+		<"$tap_dir/input" >"$tap_dir/out" 2>"$tap_dir/err" || status=$?
+	{
+		[ "$status" -eq 2 ] || echo "status $status, expected 2"
+		[ "$(wc -l <"$tap_dir/err")" -eq 1 ] || echo 'not one line on standard error'
+		grep -q '^volley: ' "$tap_dir/err" || echo 'it does not begin with the program'
+		! [ -s "$tap_dir/out" ] || echo 'something on standard output'
+		cmp -s "$tap_dir/input" "$tap_dir/rest" || echo 'some of the input was read'
+		for text; do
+			grep -qF -- "$text" "$tap_dir/err" || echo "the message lacks: $text"
+		done
+	} >"$tap_dir/why"
+	sed 's/^/stderr: /' "$tap_dir/err" >>"$tap_dir/why"
+	grep -qv '^stderr: ' "$tap_dir/why" && bad=1 || bad=0
+	result "$bad" "refused: $arguments" "$tap_dir/why"
+}
+
+# --count
+refused '-n 0' "--count: '0'" 'least is 1'
+refused '-n ""' "--count: ''" 'whole number'
+refused '-n x' "--count: 'x'" 'whole number'
+refused '-n 1.5' "--count: '1.5'" 'whole number'
+refused '-n -1' "--count: '-1'" 'sign'
+refused '-n +1' "--count: '+1'" 'sign'
+refused '-n " 1"' "--count: ' 1'" 'whole number'
+refused '-n "1 "' "--count: '1 '" 'whole number'
+refused '-n 1k' "--count: '1k'" 'whole number'
+refused '-n 0x10' "--count: '0x10'" 'whole number'
+refused '-n 18446744073709551616' "--count: '18446744073709551616'" '18446744073709551615'
+refused '--count=0' "--count: '0'" 'least is 1'
+refused '-n 0 -n 1' "--count: '0'"
+
+# Durations: --timeout, --idle, --out-of-orderness
+for option in '--timeout' '--idle' "$event --out-of-orderness"; do
+	name=${option##* }
+	refused "$option ''" "$name: ''" 'empty' '1m30s'
+	refused "$option 1x" "$name: '1x'" "unknown unit 'x' (use ns, us, ms, s, m, h or d)"
+	refused "$option 5S" "$name: '5S'" "unknown unit 'S'"
+	refused "$option x" "$name: 'x'" 'not a number'
+	refused "$option -5" "$name: '-5'" 'sign'
+	refused "$option +5" "$name: '+5'" 'sign'
+	refused "$option ' 5'" "$name: ' 5'" 'not a number'
+	refused "$option '5 '" "$name: '5 '" "unknown unit ' '"
+	refused "$option '5 s'" "$name: '5 s'" "unknown unit ' s'"
+	refused "$option 1s5" "$name: '1s5'" 'without a unit'
+	refused "$option 1,5s" "$name: '1,5s'" "unknown unit ','"
+	refused "$option .5s" "$name: '.5s'" 'not a number'
+	refused "$option 5.s" "$name: '5.s'" 'no digit after the point'
+	refused "$option 1.5ns" "$name: '1.5ns'" 'finer than a nanosecond'
+	refused "$option 106752d" "$name: '106752d'" 'too long' '106751d'
+	refused "$option 99999999999999999999" "$name: '99999999999999999999'" 'too long'
+	refused "$option 106751d1d" "$name: '106751d1d'" 'too long'
+done
+refused '-t 1x' "--timeout: '1x': unknown unit 'x' (use ns, us, ms, s, m, h or d)"
+refused '-i 1x' "--idle: '1x': unknown unit 'x' (use ns, us, ms, s, m, h or d)"
+
+# Sizes: --max-bytes, --max-record
+for name in --max-bytes --max-record; do
+	refused "$name 0" "$name: '0'" 'least is 1'
+	refused "$name ''" "$name: ''" 'empty' '64K'
+	refused "$name x" "$name: 'x'" 'not a number'
+	refused "$name -5" "$name: '-5'" 'sign'
+	refused "$name +5" "$name: '+5'" 'sign'
+	refused "$name 1k" "$name: '1k'" "unknown unit 'k' (use K, M, G, T, KiB or KB)"
+	refused "$name 1.5K" "$name: '1.5K'" 'unknown unit'
+	refused "$name '1 K'" "$name: '1 K'" "unknown unit ' K'"
+	refused "$name 1KK" "$name: '1KK'" "unknown unit 'KK'"
+	refused "$name 18446744073709551616" "$name: '18446744073709551616'" 'too large'
+	refused "$name 16777216T" "$name: '16777216T'" 'too large'
+done
+refused '-b 0' "--max-bytes: '0'"
+
+# One byte: --delimiter
+refused '-d ""' "--delimiter: ''" 'not one byte'
+refused '-d ab' "--delimiter: 'ab'" 'not one byte'
+refused '-d "\\q"' "--delimiter: '\\q'" "unknown escape '\\q'" '\xHH'
+refused '-d "\\"' "--delimiter: '\\'" 'escape'
+refused '-d "\\x4"' "--delimiter: '\\x4'" 'escape'
+refused '-d "\\n\\n"' "--delimiter: '\\n\\n'" 'not one byte'
+refused '-d abcdefgh' "--delimiter: 'abcdefgh'" 'not one byte'
+
+# Texts: --batch-delimiter, --join
+for name in --batch-delimiter --join; do
+	refused "$name '\\q'" "$name: '\\q'" "unknown escape '\\q'" '\xHH'
+	refused "$name 'a\\'" "$name: 'a\\'" 'escape'
+	refused "$name '\\x'" "$name: '\\x'" 'escape'
+	refused "$name '\\xg0'" "$name: '\\xg0'" 'escape'
+done
+
+# Templates: --header, --footer
+for name in --header --footer; do
+	refused "$name '{nothing}'" "$name: '{nothing}'" "'nothing'" '{index} {count}' '{timestamp}'
+	refused "$name '{}'" "$name: '{}'" '{index} {count}'
+	refused "$name '{ count}'" "$name: '{ count}'" '{index} {count}'
+	refused "$name '{count'" "$name: '{count'" "'{' without '}'" '{{'
+	refused "$name 'count}'" "$name: 'count}'" "'}' without '{'" '}}'
+	refused "$name '\\q'" "$name: '\\q'" "unknown escape '\\q'"
+	refused "$name 'a\\'" "$name: 'a\\'" 'escape'
+done
+
+# Words: --mode, --oversize, --time-domain, --timestamp, --time-format
+refused '-M keep' "--mode: 'keep'" 'fire-and-purge or fire'
+refused '--mode ""' "--mode: ''" 'fire-and-purge or fire'
+refused '--mode Fire' "--mode: 'Fire'" 'fire-and-purge or fire'
+refused '--oversize drop' "--oversize: 'drop'" 'fail, skip or truncate'
+refused '--oversize ""' "--oversize: ''" 'fail, skip or truncate'
+refused '--time-domain wall' "--time-domain: 'wall'" 'processing or event'
+refused '--time-domain ""' "--time-domain: ''" 'processing or event'
+refused '--time-domain event --timestamp nowhere' "--timestamp: 'nowhere'" 'prefix'
+refused '--time-domain event --timestamp ""' "--timestamp: ''" 'prefix'
+refused "$event --time-format minutes" "--time-format: 'minutes'" 'ms' 'us' 'ns'
+refused "$event --time-format ''" "--time-format: ''" 'ms' 'us' 'ns'
+
+# Options that have no effect, or lack what they need
+refused '--timestamp prefix' '--timestamp' '--time-domain event'
+refused '--time-format s' '--time-format' '--time-domain event'
+refused '--out-of-orderness 5' '--out-of-orderness' '--time-domain event'
+refused '--time-domain processing --timestamp prefix' '--timestamp' '--time-domain event'
+refused '--time-domain event' '--time-domain' '--timestamp'
+
+# Options that are none
+refused '--no-such-option' "'--no-such-option'" 'volley --help'
+refused '--no-such-option=5' "'--no-such-option'" 'volley --help'
+refused '-Q' "'-Q'" 'volley --help'
+refused '-vQ' "'-Q'" 'volley --help'
+refused '-n 1 --no-such-option' "'--no-such-option'"
+refused 'operand' "'operand'"
+refused '-n 1 operand -v' "'operand'"
+
+# Every option, as --help lists them: with a value where none belongs, without one where one does
+$VOLLEY --help >help
+sed -n 's/^  \(-.,\|   \) --\([a-z-]*\) [A-Z].*/\2/p' help >with_value
+sed -n 's/^  \(-.,\|   \) --\([a-z-]*\)  .*/\2/p' help >without_value
+while read -r name; do
+	refused "--$name" "--$name" 'needs a value' "--$name "
+done <with_value
+while read -r name; do
+	refused "--$name=x" "--$name" 'takes no value'
+done <without_value
+check 'both kinds of options are listed' '' 0 -- \
+	'grep -qx count with_value && grep -qx once without_value && ! grep -qx count without_value'
+refused '-n' '--count' 'needs a value'
+refused '-vn' '--count' 'needs a value'
+
+# A message is a line, whatever the value is
+refused '-n "$(printf "a\nb")"' '--count'
+refused '-t "$(printf "1x\n\n2y")"' '--timeout' 'unknown unit'
+refused '--no-such-"$(printf "a\nb")"' '--no-such-'
+refused '"$(printf "a\nb")"' 'operand'
+refused '-t "1$(printf "%05000d" 0)x"' '--timeout'
+
+# Names may be shortened while they are unambiguous
+check 'a shortened name' '1 2\n3\n' 0 -- 'seq 3 | $VOLLEY --coun 2 --joi " "'
+check 'a shortened name and its value in one word' '1 2\n3\n' 0 -- \
+	'seq 3 | $VOLLEY --coun=2 --joi=" "'
+refused '--time 5' "'--time'" 'ambiguous' '--timeout' '--timestamp' '--time-domain' '--time-format'
+refused '--o' "'--o'" 'ambiguous' '--once' '--oversize' '--out-of-orderness'
+refused '--o=5' "'--o'" 'ambiguous'
+check 'a whole name is not ambiguous' '1\n\n' 0 -- 'seq 2 | $VOLLEY -n 1 --once'
+
+# Forms
+check '--option=value' '1 2\n3\n' 0 -- 'seq 3 | $VOLLEY --count=2 --join=" "'
+check '--option value' '1 2\n3\n' 0 -- 'seq 3 | $VOLLEY --count 2 --join " "'
+check '-ovalue' '1 2\n3\n' 0 -- 'seq 3 | $VOLLEY -n2 "-j "'
+check 'letters in one word' '1 2\n3\n' 0 -- 'printf "1\0002\0003\0" | $VOLLEY -0n2 "-j " '
+check 'a value that looks like an option' '1-n2\n' 0 -- 'seq 2 | $VOLLEY -j -n'
+check 'an empty value in the same word' '12\n' 0 -- 'seq 2 | $VOLLEY --join='
+check 'the locale does not matter' '1\n\n' 0 -- \
+	'echo 1 | LC_ALL=de_DE.UTF-8 $VOLLEY -t 1.5s'
+
+# Values that are right, at the edges
+for value in 0 1 1ns 1.5us 0.000001ms 1.5s 1m30s 1d1h1m1s1ms1us1ns 9223372036854ms 106751d 00001 1s1s; do
+	check "a duration: $value" '1\n\n' 0 -- "echo 1 | \$VOLLEY -n 1 -t $value"
+done
+for value in 2 1K 1KiB 1KB 1M 1MiB 1MB 1G 1GiB 1GB 1T 1TiB 1TB 18446744073709551615 16777215T; do
+	check "a size: $value" '1\n\n' 0 -- "echo 1 | \$VOLLEY --max-record $value -b $value"
+done
+
+# --help, --version
+check 'help begins with the usage, on standard output' 'Usage: volley' 0 -- \
+	'$VOLLEY --help | head -n 1 | head -c 13'
+check_err 'help says nothing on standard error' '' 0 -- '$VOLLEY --help'
+check 'help lists the exit statuses' '  0 \n  1 \n  2 \n' 0 -- \
+	'$VOLLEY --help | sed -n "/^Exit status/,\$p" | grep -o "^  [0-2] "'
+check 'version' '1\n' 0 -- '$VOLLEY --version | grep -cE "^volley [0-9]+\.[0-9]+"'
+check_err 'version says nothing on standard error' '' 0 -- '$VOLLEY --version'
+check 'help reads nothing' '1\n' 0 -- \
+	'echo 1 >file; ($VOLLEY --help >help; $VOLLEY --version >version; cat) <file'
+check 'the first of help and an error counts' 'Usage' 0 -- \
+	'$VOLLEY --help --no-such-option | head -c 5'
+refused '--no-such-option --help' "'--no-such-option'"
+if [ -c /dev/full ]; then
+	for option in --help --version; do
+		check_err "$option that cannot be printed is an error" \
+			'volley: cannot write to standard output: No space left on device\n' 1 -- \
+			"\$VOLLEY $option >/dev/full"
+	done
+else
+	skip 'help and version that cannot be printed are errors' 'there is no /dev/full'
+fi
+check_err 'help to a closed standard output is an error' \
+	'volley: cannot write to standard output: Bad file descriptor\n' 1 -- '$VOLLEY --help >&-'
+
+finish

@@ -1,0 +1,57 @@
+#!/bin/sh
+# What is said on standard error: --verbose, --stats.
+. "${abs_top_srcdir:-.}/tests/tap.sh"
+
+event='--time-domain event --timestamp prefix'
+
+# --verbose
+check_err 'a line for each batch' \
+	'volley: batch 0: 2 records, 4 bytes, count, age 0.000s
+volley: batch 1: 1 record, 2 bytes, eof, age 0.000s\n' 0 -- \
+	'printf "0 a\n0 b\n0 c\n" | $VOLLEY '"$event"' -n 2 -v'
+check_err 'the age is that of the first record' \
+	'volley: batch 0: 2 records, 5 bytes, timeout, age 1.500s\n' 0 -- \
+	'printf "10 a\n20 bb\n" | $VOLLEY '"$event"' -t 1500 -v'
+check_err 'one byte' 'volley: batch 0: 1 record, 1 byte, eof, age 0.000s\n' 0 -- \
+	'echo 0 "" | $VOLLEY '"$event"' -v'
+check 'the output is the same' 'a\nb\n\n' 0 -- 'printf "a\nb\n" | $VOLLEY -v'
+check_err 'no batch, no line' '' 0 -- '$VOLLEY -v </dev/null'
+check_err 'without it nothing is said' '' 0 -- 'seq 5 | $VOLLEY -n 2'
+check 'in the processing domain, too' '1\n' 0 -- \
+	'seq 2 | $VOLLEY -n 2 -v 2>&1 >/dev/null |
+		grep -cxE "volley: batch 0: 2 records, 4 bytes, count, age [0-9]+\.[0-9]{3}s"'
+
+# --stats; what depends on the clock is replaced, other losses are left out
+stats='2>&1 >/dev/null | sed -E "s/[0-9.]+ s \([0-9]+ records\/s, [0-9]+ bytes\/s\)/TIME/; s/(too long, [0-9]+ truncated).*/\\1/"'
+check 'totals' \
+	'volley: 5 records, 10 bytes in TIME
+volley: 3 batches (2 count, 1 eof)
+volley: 0 too long, 0 truncated\n' 0 -- 'seq 5 | $VOLLEY -n 2 --stats '"$stats"
+check 'totals of little' \
+	'volley: 1 record, 1 byte in TIME
+volley: 1 batch (1 eof)
+volley: 0 too long, 0 truncated\n' 0 -- 'echo | $VOLLEY --stats '"$stats"
+check 'totals of nothing' \
+	'volley: 0 records, 0 bytes in TIME
+volley: 0 batches
+volley: 0 too long, 0 truncated\n' 0 -- '$VOLLEY --stats </dev/null '"$stats"
+check 'totals of what was left out' \
+	'volley: 2 records, 6 bytes in TIME
+volley: 1 batch (1 eof)
+volley: 1 too long, 0 truncated\n' 0 -- \
+	'printf "aa\nbbb\ncc\n" | $VOLLEY --max-record 2 --oversize skip --stats '"$stats"
+check 'totals of what was cut short' \
+	'volley: 3 records, 9 bytes in TIME
+volley: 1 batch (1 eof)
+volley: 0 too long, 1 truncated\n' 0 -- \
+	'printf "aa\nbbb\ncc\n" | $VOLLEY --max-record 2 --oversize truncate --stats '"$stats"
+check 'batches by reason' 'volley: 3 batches (1 count, 1 limit, 1 eof)\n' 0 -- \
+	'printf "a\nb\ncccc\nd\n" | $VOLLEY -n 2 -b 4 --stats 2>&1 >/dev/null | grep batches'
+check 'totals of once: what was taken' 'volley: 2 records\n' 0 -- \
+	'seq 9 | $VOLLEY -n 2 --once --stats 2>&1 >/dev/null | grep -o "volley: [0-9]* records"'
+check 'totals come also after an error' 'volley: 1 record,\n' 0 -- \
+	'printf "a\nbbb\n" | $VOLLEY --max-record 2 --stats 2>&1 >/dev/null |
+		grep -o "volley: 1 record,"'
+check 'the output is the same with totals' 'a\n\n' 0 -- 'echo a | $VOLLEY --stats'
+
+finish
