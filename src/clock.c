@@ -4,26 +4,6 @@
 
 #include <time.h>
 
-nsec
-nsec_add(nsec a, nsec b)
-{
-	if (b > 0 && a > NSEC_MAX - b)
-		return NSEC_MAX;
-	if (b < 0 && a < NSEC_MIN - b)
-		return NSEC_MIN;
-	return a + b;
-}
-
-nsec
-nsec_sub(nsec a, nsec b)
-{
-	if (b < 0 && a > NSEC_MAX + b)
-		return NSEC_MAX;
-	if (b > 0 && a < NSEC_MIN + b)
-		return NSEC_MIN;
-	return a - b;
-}
-
 /* In [0, period), for a negative dividend too. */
 static nsec
 remainder_of(nsec dividend, nsec period)

@@ -35,11 +35,25 @@ struct reading {
 	nsec wall; /* the wall clock at the same moment */
 };
 
-nsec
-nsec_add(nsec a, nsec b);
+static inline nsec
+nsec_add(nsec a, nsec b)
+{
+	if (b > 0 && a > NSEC_MAX - b)
+		return NSEC_MAX;
+	if (b < 0 && a < NSEC_MIN - b)
+		return NSEC_MIN;
+	return a + b;
+}
 
-nsec
-nsec_sub(nsec a, nsec b);
+static inline nsec
+nsec_sub(nsec a, nsec b)
+{
+	if (b < 0 && a > NSEC_MAX + b)
+		return NSEC_MAX;
+	if (b > 0 && a < NSEC_MIN + b)
+		return NSEC_MIN;
+	return a - b;
+}
 
 /* The least boundary >= time; NSEC_MAX when that is past every time. period > 0. */
 nsec

@@ -116,6 +116,53 @@ emitter_emit(struct emitter *emitter, struct pane *pane, const struct moment *mo
 	return result;
 }
 
+/* Each batch by itself. */
+static int
+put_each(struct emitter *emitter, struct pane *pane, const struct moment *moment,
+	 const struct batch *all, const size_t *sizes, size_t count)
+{
+	struct slice rest = all->tail;
+
+	for (size_t i = 0; i < count; i++) {
+		struct batch batch = *all;
+
+		batch.tail.data = rest.data;
+		batch.bytes = batch.tail.size = sizes[i];
+		batch.pane = pane->batches++;
+		rest = slice_from(rest, sizes[i]);
+		if (put(emitter, &batch, moment) < 0)
+			return -1;
+	}
+	return 0;
+}
+
+int
+emitter_emit_many(struct emitter *emitter, struct pane *pane, const struct moment *moment,
+		  enum reason reason, uint64_t records, struct slice tail,
+		  const size_t *sizes, size_t count)
+{
+	const struct sink_ops *ops = emitter->sink->ops;
+	struct batch batch = {
+		.count = records,
+		.reason = reason,
+		.first = moment->now,
+		.last = moment->now,
+		.start = NSEC_MIN,
+		.end = NSEC_MAX,
+		.timing = TIMING_EARLY,
+		.tail = tail,
+	};
+
+	emitter->counters.records += records * count;
+	emitter->counters.bytes += tail.size;
+	if (!ops->put_many || !ops->put_many(emitter->sink, &batch, sizes, count))
+		return put_each(emitter, pane, moment, &batch, sizes, count);
+	emitter->counters.batches += count;
+	emitter->counters.by_reason[reason] += count;
+	pane->batches += (uint32_t)count;
+	return 0;
+}
+
 int
 emitter_emit_late(struct emitter *emitter, struct slice record, nsec time,
 		  struct slice key, const struct window *window,

@@ -53,6 +53,13 @@ int
 emitter_emit(struct emitter *emitter, struct pane *pane, const struct moment *moment,
 	     enum reason reason, struct slice tail);
 
+/* Emits batches of so many records each, which an empty pane would take and let go at once:
+ * they stand one behind the other, and have these sizes. */
+int
+emitter_emit_many(struct emitter *emitter, struct pane *pane, const struct moment *moment,
+		  enum reason reason, uint64_t records, struct slice tail,
+		  const size_t *sizes, size_t count);
+
 /* Emits one record by itself, which came too late for its window. */
 int
 emitter_emit_late(struct emitter *emitter, struct slice record, nsec time,

@@ -168,6 +168,10 @@ engine_admit(struct engine *engine, struct slice in, size_t *used)
 	*used = 0;
 	if (!panes->single)
 		return 0;
+	if (panes_admit_bursts(panes, in, used) < 0)
+		return -1;
+	if (*used > 0)
+		return 0;
 	limit = panes_limit(panes, panes->single);
 	if (limit.records == 0)
 		return 0;

@@ -4,6 +4,7 @@
 
 #include <inttypes.h>
 #include <stdio.h>
+#include <string.h>
 
 #include "jsontext.h"
 #include "record.h"
@@ -225,6 +226,37 @@ append_all(const struct frame *frame, const struct batch *batch, struct buf *out
 		return append_netstring(frame, batch, out);
 	}
 	return result < 0 ? -1 : buf_append(out, frame->batch_delimiter);
+}
+
+bool
+frame_is_bare(const struct frame *frame)
+{
+	return frame_is_plain(frame) && !frame->footer;
+}
+
+int
+frame_append_many(const struct frame *frame, struct slice records, const size_t *sizes,
+		  size_t count, struct buf *out)
+{
+	struct slice delimiter = frame->batch_delimiter;
+	const char *from = records.data;
+	char *to;
+
+	if (buf_reserve(out, records.size + count * delimiter.size) < 0)
+		return -1;
+	to = out->data + out->size;
+	for (size_t i = 0; i < count; i++) {
+		memcpy(to, from, sizes[i]);
+		from += sizes[i];
+		to += sizes[i];
+		if (delimiter.size == 1)
+			*to = *delimiter.data;
+		else
+			memcpy(to, delimiter.data, delimiter.size);
+		to += delimiter.size;
+	}
+	out->size = (size_t)(to - out->data);
+	return 0;
 }
 
 int

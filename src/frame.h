@@ -33,6 +33,15 @@ struct frame {
 bool
 frame_is_plain(const struct frame *frame);
 
+/* Whether a batch is its records and the batch delimiter, and nothing else. */
+bool
+frame_is_bare(const struct frame *frame);
+
+/* Appends the batches that stand in records one behind the other; for frames that are bare. */
+int
+frame_append_many(const struct frame *frame, struct slice records, const size_t *sizes,
+		  size_t count, struct buf *out);
+
 /* Appends the batch. 0, or -1 with errno and out as it was. */
 int
 frame_append(const struct frame *frame, const struct batch *batch, struct buf *out);

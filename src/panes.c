@@ -30,6 +30,8 @@ panes_init(struct panes *panes, const struct panes_config *config, struct sink *
 	if (config->scoped)
 		return 0;
 	panes->single = pane_new(config->trigger, config->parts);
+	if (burst_init(&panes->burst, config->trigger, &panes->moment) < 0)
+		return -1;
 	return panes->single && timerq_reserve(&panes->timers, 1) == 0 &&
 			       timerq_reserve(&panes->holds, 1) == 0
 		       ? 0
@@ -281,6 +283,44 @@ panes_admit(struct panes *panes, struct pane *pane, struct slice records, struct
 		result = panes_cut(panes, pane, REASON_LIMIT);
 	panes_settle(panes, pane);
 	return result;
+}
+
+/* Whether the only scope is as at the start, and nothing but its trigger makes batches. */
+static bool
+may_burst(const struct panes *panes)
+{
+	const struct panes_config *config = &panes->config;
+
+	return panes->burst.possible && config->emitter.mode == MODE_FIRE_AND_PURGE &&
+	       !config->once && !cuts_inspect(&config->cuts) &&
+	       panes->single->count == 0 &&
+	       trigger_is_initial(config->trigger, panes->single->state);
+}
+
+/* So many batches at once. */
+#define BURST 256
+
+int
+panes_admit_bursts(struct panes *panes, struct slice in, size_t *used)
+{
+	const struct burst *burst = &panes->burst;
+	struct record_limit limit = { burst->records, burst->bytes,
+				      panes->config.cuts.max_bytes };
+	struct slice tail = { in.data, 0 };
+	size_t sizes[BURST], count;
+
+	*used = 0;
+	if (!may_burst(panes))
+		return 0;
+	count = record_split(in, panes->config.emitter.delimiter, &limit, sizes, BURST);
+	for (size_t i = 0; i < count; i++)
+		tail.size += sizes[i];
+	if (count == 0)
+		return 0;
+	*used = tail.size;
+	panes->order += burst->records * count;
+	return emitter_emit_many(&panes->emitter, panes->single, &panes->moment,
+				 burst->reason, burst->records, tail, sizes, count);
 }
 
 /* What the trigger asks of the record; NULL when it asks nothing. */

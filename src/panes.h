@@ -12,6 +12,7 @@
 #ifndef VOLLEY_PANES_H
 #define VOLLEY_PANES_H
 
+#include "burst.h"
 #include "cuts.h"
 #include "emitter.h"
 #include "probe.h"
@@ -39,6 +40,7 @@ struct panes {
 	struct emitter emitter;
 	struct scopes scopes;
 	struct pane *single;      /* where there is but one scope; else NULL */
+	struct burst burst;       /* of its trigger, where there is but one scope */
 	struct finding *findings; /* of the record at hand; NULL: none are asked for */
 	struct timerq timers;
 	struct timerq endings; /* on the wall clock, or in event time */
@@ -68,6 +70,11 @@ panes_limit(const struct panes *panes, const struct pane *pane);
 int
 panes_admit(struct panes *panes, struct pane *pane, struct slice records,
 	    struct run *run);
+
+/* Emits batches that are whole at the front of in, where the trigger lets them go out without
+ * being asked, and sets *used to their bytes. */
+int
+panes_admit_bursts(struct panes *panes, struct slice in, size_t *used);
 
 /* Admits one record, delimiter included, after the cuts that it makes. Returns 1 when it was
  * taken, 0 when the run ended before it, -1 on errors. */

@@ -28,6 +28,13 @@ struct record_span {
 struct record_span
 record_scan(struct slice in, char delimiter, const struct record_limit *limit);
 
+/* Cuts the front of in into spans of just limit->records records each, which make less than
+ * limit->enough bytes and no more than limit->most, and stores the size of each. Returns how
+ * many there are, room at the most. */
+size_t
+record_split(struct slice in, char delimiter, const struct record_limit *limit,
+	     size_t *sizes, size_t room);
+
 /* The size of the first record without its delimiter; in.size when it is not whole. */
 size_t
 record_size(struct slice in, char delimiter);

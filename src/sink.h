@@ -30,6 +30,12 @@ struct sink_ops {
 	/* Takes a batch. Its bytes are the sink's to copy before it returns. */
 	int (*put)(struct sink *sink, const struct batch *batch);
 
+	/* Takes many batches at once that differ in nothing but their records: their sizes are
+	 * given, and they stand one behind the other in the tail of the batch. NULL, or false from
+	 * it, where each must be put by itself. */
+	bool (*put_many)(struct sink *sink, const struct batch *batch,
+			 const size_t *sizes, size_t count);
+
 	/* Passes the watermark on, where what comes behind the sink knows of such. */
 	int (*watermark)(struct sink *sink, nsec time);
 

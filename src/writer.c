@@ -3,12 +3,16 @@
 #include "writer.h"
 
 #include <errno.h>
+#include <fcntl.h>
 #include <unistd.h>
 
 #include "diag.h"
 
 /* With so much queued, records wait. */
-#define QUEUE_LIMIT ((size_t)64 << 10)
+#define QUEUE_LIMIT ((size_t)256 << 10)
+
+/* A pipe of this size costs the fewest turns of producer and consumer. */
+#define PIPE_SIZE (1 << 20)
 
 /* A batch of so many bytes is not copied into the queue: the queue takes over its memory. */
 #define LARGE ((size_t)256 << 10)
@@ -67,6 +71,17 @@ writer_put(struct sink *sink, const struct batch *batch)
 	if (result < 0)
 		diag_errno("cannot queue batch %llu", (unsigned long long)batch->index);
 	return result;
+}
+
+static bool
+writer_put_many(struct sink *sink, const struct batch *batch, const size_t *sizes,
+		size_t count)
+{
+	struct writer *writer = writer_of(sink);
+
+	return !writer->broken && frame_is_bare(writer->frame) &&
+	       frame_append_many(writer->frame, batch->tail, sizes, count,
+				 &writer->queue) == 0;
 }
 
 static int
@@ -157,6 +172,7 @@ writer_init(struct writer *writer, int fd, const char *name, const struct frame 
 	static const struct sink_ops ops = {
 		.ready = writer_ready,
 		.put = writer_put,
+		.put_many = writer_put_many,
 		.watermark = writer_watermark,
 		.watch = writer_watch,
 		.deadline = writer_deadline,
@@ -166,6 +182,10 @@ writer_init(struct writer *writer, int fd, const char *name, const struct frame 
 		.close = writer_close,
 	};
 
+#ifdef F_SETPIPE_SZ
+	/* Fails for what is no pipe, and where the user has many: then it stays as it is. */
+	fcntl(fd, F_SETPIPE_SZ, PIPE_SIZE);
+#endif
 	*writer = (struct writer){
 		.sink = { &ops }, .fd = fd, .name = name, .frame = frame
 	};

@@ -6,7 +6,7 @@
 levels='
 	0 buf civil clock datetime diag timeform units
 	1 jsontext keys leaf pattern timer trigger
-	2 batch field pane probe record timestamp window
+	2 batch burst field pane probe record timestamp window
 	3 cuts expr explain frame scopes sink spell template
 	4 emitter engine expiry intake panes
 	5 commands deadletter exec files job joblog outputs reader runner signals stats stepwatch
