@@ -232,40 +232,55 @@ admit_delta(const struct leaf *leaf, union trigger_word *state,
 	}
 }
 
-void
+/* A timer that this very record sets does not count, be it due already. */
+static bool
+admit_to_timer(const struct leaf *leaf, union trigger_word *state,
+	       const struct moment *moment, const struct run *run)
+{
+	uint64_t marks = state[TIMER_MARKS].number;
+
+	if (marks == 0) {
+		set_timer(leaf, state, moment, run->first, run->order);
+		return false;
+	}
+	if (!(marks & TIMER_SET))
+		return false;
+	leaf_notice(leaf, state, moment);
+	return state[TIMER_MARKS].number & TIMER_READY;
+}
+
+bool
 leaf_admit(const struct leaf *leaf, union trigger_word *state,
 	   const struct moment *moment, const struct run *run)
 {
 	switch (leaf->kind) {
 	case LEAF_COUNT:
 		state->number = add_saturating(state->number, run->records);
-		break;
+		return state->number >= leaf->least;
 	case LEAF_BYTES:
 		state->number = add_saturating(state->number, run->bytes);
-		break;
+		return state->number >= leaf->least;
 	case LEAF_DELAY:
 	case LEAF_EVERY:
 	case LEAF_AT:
-		/* A timer that this very record sets does not count, be it due already. */
-		leaf_notice(leaf, state, moment);
-		if (state[TIMER_MARKS].number == 0)
-			set_timer(leaf, state, moment, run->first, run->order);
-		break;
+		return admit_to_timer(leaf, state, moment, run);
 	case LEAF_IDLE:
 		set_timer(leaf, state, moment, run->last, run->order + run->records - 1);
-		break;
+		return false;
 	case LEAF_MATCH:
 		if (run->findings && run->findings[leaf->probe].found)
 			state->number = 1;
-		break;
+		return state->number > 0;
 	case LEAF_DELTA:
 		if (run->findings)
 			admit_delta(leaf, state, &run->findings[leaf->probe]);
-		break;
+		return state[DELTA_MARKS].number & DELTA_READY;
 	case LEAF_WATERMARK:
+		return moment->now >= moment->end;
 	case LEAF_NEVER:
-		break;
+		return false;
 	}
+	return false;
 }
 
 bool

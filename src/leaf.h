@@ -135,7 +135,8 @@ void
 leaf_quota(const struct leaf *leaf, const union trigger_word *state,
 	   const struct moment *moment, struct quota *quota);
 
-void
+/* Returns whether it has become ready by that, or is for another reason to be asked. */
+bool
 leaf_admit(const struct leaf *leaf, union trigger_word *state,
 	   const struct moment *moment, const struct run *run);
 

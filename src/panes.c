@@ -102,7 +102,7 @@ set_lazily(struct timerq *queue, struct timer *timer, nsec when, uint64_t order)
 }
 
 struct deadline
-panes_deadline(const struct panes *panes, const struct pane *pane)
+panes_deadline(const struct panes *panes, struct pane *pane)
 {
 	struct moment moment = panes_moment(panes, pane);
 

@@ -110,7 +110,7 @@ panes_is_over(const struct panes *panes, const struct window *window);
 
 /* The first of the timers of the pane's trigger. */
 struct deadline
-panes_deadline(const struct panes *panes, const struct pane *pane);
+panes_deadline(const struct panes *panes, struct pane *pane);
 
 /* Sets the timer of its window's end, or of the end of its lateness. */
 void

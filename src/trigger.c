@@ -2,205 +2,56 @@
 
 #include "trigger.h"
 
-#include <stdlib.h>
-
-/* each() keeps the index of its current child in a word before those of its children. */
-static size_t
-own_words(enum trigger_kind kind)
-{
-	return kind == TRIGGER_EACH ? 1 : 0;
-}
-
-static struct trigger *
-new_trigger(enum trigger_kind kind, size_t children)
-{
-	struct trigger *trigger =
-		calloc(1, sizeof *trigger + children * sizeof *trigger->child);
-
-	if (trigger) {
-		trigger->kind = kind;
-		trigger->words = own_words(kind);
-		trigger->children = children;
-	}
-	return trigger;
-}
-
-struct trigger *
-trigger_leaf(const struct leaf *leaf)
-{
-	struct trigger *trigger = new_trigger(TRIGGER_LEAF, 0);
-
-	if (!trigger) {
-		free(leaf->text);
-		return NULL;
-	}
-	trigger->leaf = *leaf;
-	trigger->words = leaf_words(leaf);
-	return trigger;
-}
-
-struct trigger *
-trigger_combine(enum trigger_kind kind, struct trigger *const *children, size_t count)
-{
-	struct trigger *trigger = new_trigger(kind, count);
-	bool whole = trigger != NULL;
-
-	for (size_t i = 0; i < count; i++)
-		whole = whole && children[i];
-	for (size_t i = 0; i < count; i++) {
-		if (whole) {
-			trigger->child[i] = children[i];
-			trigger->words += children[i]->words;
-		} else {
-			trigger_free(children[i]);
-		}
-	}
-	if (whole)
-		return trigger;
-	free(trigger);
-	return NULL;
-}
-
-void
-trigger_free(struct trigger *trigger)
-{
-	if (!trigger)
-		return;
-	for (size_t i = 0; i < trigger->children; i++)
-		trigger_free(trigger->child[i]);
-	free(trigger->leaf.text);
-	free(trigger);
-}
-
-/*
- * A walk over the children with their states. In each() only the current child sees records
- * and timers; in the others all do.
- */
-struct walk {
-	const struct trigger *trigger;
-	const union trigger_word *state;
-	size_t index;
-	size_t word;
-};
-
-static struct walk
-walk_all(const struct trigger *trigger, const union trigger_word *state)
-{
-	return (struct walk){ trigger, state, 0, own_words(trigger->kind) };
-}
-
+/* In each() only the current child sees records and timers; in the others all do. */
 static bool
-walk_is_current(const struct walk *walk)
+is_current(const struct trigger *trigger, const union trigger_word *state, size_t child)
 {
-	return walk->trigger->kind != TRIGGER_EACH || walk->state->number == walk->index;
-}
-
-/* The next child, and where its words begin; NULL behind the last. */
-static const struct trigger *
-walk_next(struct walk *walk, size_t *word)
-{
-	const struct trigger *child;
-
-	if (walk->index == walk->trigger->children)
-		return NULL;
-	child = walk->trigger->child[walk->index++];
-	*word = walk->word;
-	walk->word += child->words;
-	return child;
-}
-
-/* The next child that sees records and timers; NULL behind the last. */
-static const struct trigger *
-walk_next_current(struct walk *walk, size_t *word)
-{
-	bool current;
-	const struct trigger *child;
-
-	do {
-		current = walk_is_current(walk);
-		child = walk_next(walk, word);
-	} while (child && !current);
-	return child;
+	return trigger->kind != TRIGGER_EACH || state->number == child;
 }
 
 void
 trigger_init(const struct trigger *trigger, union trigger_word *state)
 {
-	struct walk walk = walk_all(trigger, state);
-	const struct trigger *child;
-	size_t word;
+	size_t word = trigger_own_words(trigger->kind);
 
 	if (trigger->kind == TRIGGER_LEAF)
 		leaf_init(&trigger->leaf, state);
 	else if (trigger->kind == TRIGGER_EACH)
 		state->number = 0;
-	while ((child = walk_next(&walk, &word)))
-		trigger_init(child, state + word);
+	for (size_t i = 0; i < trigger->children; i++) {
+		trigger_init(trigger->child[i], state + word);
+		word += trigger->child[i]->words;
+	}
 }
 
 void
 trigger_reset(const struct trigger *trigger, union trigger_word *state)
 {
-	struct walk walk = walk_all(trigger, state);
-	const struct trigger *child;
-	size_t word;
+	size_t word = trigger_own_words(trigger->kind);
 
 	if (trigger->kind == TRIGGER_LEAF)
 		leaf_reset(&trigger->leaf, state);
 	else if (trigger->kind == TRIGGER_EACH)
 		state->number = 0;
-	while ((child = walk_next(&walk, &word)))
-		trigger_reset(child, state + word);
+	for (size_t i = 0; i < trigger->children; i++) {
+		trigger_reset(trigger->child[i], state + word);
+		word += trigger->child[i]->words;
+	}
 }
 
 void
 trigger_quota(const struct trigger *trigger, const union trigger_word *state,
 	      const struct moment *moment, struct quota *quota)
 {
-	struct walk walk = walk_all(trigger, state);
-	const struct trigger *child;
-	size_t word;
+	size_t word = trigger_own_words(trigger->kind);
 
 	if (trigger->kind == TRIGGER_LEAF)
 		leaf_quota(&trigger->leaf, state, moment, quota);
-	while ((child = walk_next_current(&walk, &word)))
-		trigger_quota(child, state + word, moment, quota);
-}
-
-static void
-admit(const struct trigger *trigger, union trigger_word *state,
-      const struct moment *moment, const struct run *run)
-{
-	struct walk walk = walk_all(trigger, state);
-	const struct trigger *child;
-	size_t word;
-
-	if (trigger->kind == TRIGGER_LEAF)
-		leaf_admit(&trigger->leaf, state, moment, run);
-	while ((child = walk_next_current(&walk, &word)))
-		admit(child, state + word, moment, run);
-}
-
-bool
-trigger_follows_calendar(const struct trigger *trigger)
-{
-	if (trigger->kind == TRIGGER_LEAF)
-		return leaf_follows_calendar(&trigger->leaf);
-	for (size_t i = 0; i < trigger->children; i++)
-		if (trigger_follows_calendar(trigger->child[i]))
-			return true;
-	return false;
-}
-
-bool
-trigger_has_quiet(const struct trigger *trigger)
-{
-	if (trigger->kind == TRIGGER_LEAF)
-		return trigger->leaf.on_quiet;
-	for (size_t i = 0; i < trigger->children; i++)
-		if (trigger_has_quiet(trigger->child[i]))
-			return true;
-	return false;
+	for (size_t i = 0; i < trigger->children; i++) {
+		if (is_current(trigger, state, i))
+			trigger_quota(trigger->child[i], state + word, moment, quota);
+		word += trigger->child[i]->words;
+	}
 }
 
 bool
@@ -212,98 +63,86 @@ trigger_is_initial(const struct trigger *trigger, const union trigger_word *stat
 	return true;
 }
 
-bool
-trigger_can_merge(const struct trigger *trigger)
-{
-	enum leaf_kind kind = trigger->leaf.kind;
-
-	if (trigger->kind == TRIGGER_LEAF)
-		return kind == LEAF_COUNT || kind == LEAF_DELAY || kind == LEAF_IDLE ||
-		       kind == LEAF_WATERMARK;
-	if (trigger->kind == TRIGGER_EACH || trigger->kind == TRIGGER_UNTIL)
-		return false;
-	for (size_t i = 0; i < trigger->children; i++)
-		if (!trigger_can_merge(trigger->child[i]))
-			return false;
-	return true;
-}
-
 void
 trigger_merge(const struct trigger *trigger, union trigger_word *state,
 	      const union trigger_word *other)
 {
-	struct walk walk = walk_all(trigger, state);
-	const struct trigger *child;
-	size_t word;
+	size_t word = trigger_own_words(trigger->kind);
 
 	if (trigger->kind == TRIGGER_LEAF)
 		leaf_merge(&trigger->leaf, state, other);
-	while ((child = walk_next(&walk, &word)))
-		trigger_merge(child, state + word, other + word);
+	for (size_t i = 0; i < trigger->children; i++) {
+		trigger_merge(trigger->child[i], state + word, other + word);
+		word += trigger->child[i]->words;
+	}
 }
 
 void
 trigger_renew(const struct trigger *trigger, union trigger_word *state, uint64_t order)
 {
-	struct walk walk = walk_all(trigger, state);
-	const struct trigger *child;
-	size_t word;
+	size_t word = trigger_own_words(trigger->kind);
 
 	if (trigger->kind == TRIGGER_LEAF)
 		leaf_renew(&trigger->leaf, state, order);
-	while ((child = walk_next(&walk, &word)))
-		trigger_renew(child, state + word, order);
+	for (size_t i = 0; i < trigger->children; i++) {
+		trigger_renew(trigger->child[i], state + word, order);
+		word += trigger->child[i]->words;
+	}
 }
 
-/* Tells all leaves what time it is. */
+/* Tells the leaves of a run. Returns whether any of them became ready by it: if not, nothing has
+ * changed since the trigger was asked last. */
+static bool
+admit(const struct trigger *trigger, union trigger_word *state,
+      const struct moment *moment, const struct run *run)
+{
+	size_t word = trigger_own_words(trigger->kind);
+	bool news = false;
+
+	if (trigger->kind == TRIGGER_LEAF)
+		return leaf_admit(&trigger->leaf, state, moment, run);
+	for (size_t i = 0; i < trigger->children; i++) {
+		if (is_current(trigger, state, i) &&
+		    admit(trigger->child[i], state + word, moment, run))
+			news = true;
+		word += trigger->child[i]->words;
+	}
+	return news;
+}
+
+/* Tells the leaves what time it is. */
 static void
 notice(const struct trigger *trigger, union trigger_word *state,
        const struct moment *moment)
 {
-	struct walk walk = walk_all(trigger, state);
-	const struct trigger *child;
-	size_t word;
+	size_t word = trigger_own_words(trigger->kind);
 
 	if (trigger->kind == TRIGGER_LEAF)
 		leaf_notice(&trigger->leaf, state, moment);
-	while ((child = walk_next_current(&walk, &word)))
-		notice(child, state + word, moment);
+	for (size_t i = 0; i < trigger->children; i++) {
+		if (is_current(trigger, state, i))
+			notice(trigger->child[i], state + word, moment);
+		word += trigger->child[i]->words;
+	}
 }
-
-/* How many children are ready; each() has one that counts. */
-static size_t
-count_ready(const struct trigger *trigger, const union trigger_word *state,
-	    const struct moment *moment);
 
 static bool
 is_ready(const struct trigger *trigger, const union trigger_word *state,
 	 const struct moment *moment)
 {
-	switch (trigger->kind) {
-	case TRIGGER_LEAF:
+	size_t word = trigger_own_words(trigger->kind);
+	bool all = trigger->kind == TRIGGER_ALL;
+
+	if (trigger->kind == TRIGGER_LEAF)
 		return leaf_ready(&trigger->leaf, state, moment);
-	case TRIGGER_ALL:
-		return count_ready(trigger, state, moment) == trigger->children;
-	case TRIGGER_ANY:
-	case TRIGGER_EACH:
-	case TRIGGER_REPEAT:
-	case TRIGGER_UNTIL:
-		return count_ready(trigger, state, moment) > 0;
+	/* all() needs each child; of the others one is enough, in each() the current one. */
+	for (size_t i = 0; i < trigger->children; i++) {
+		if (is_current(trigger, state, i) &&
+		    is_ready(trigger->child[i], state + word, moment) != all)
+			return !all;
+		word += trigger->child[i]->words;
 	}
-	return false;
-}
-
-static size_t
-count_ready(const struct trigger *trigger, const union trigger_word *state,
-	    const struct moment *moment)
-{
-	struct walk walk = walk_all(trigger, state);
-	const struct trigger *child;
-	size_t word, count = 0;
-
-	while ((child = walk_next_current(&walk, &word)))
-		count += is_ready(child, state + word, moment);
-	return count;
+	return all;
 }
 
 enum verdict
@@ -317,63 +156,69 @@ enum verdict
 trigger_advance(const struct trigger *trigger, union trigger_word *state,
 		const struct moment *moment, const struct run *run)
 {
-	admit(trigger, state, moment, run);
+	if (!admit(trigger, state, moment, run))
+		return CONTINUE;
 	return trigger_ask(trigger, state, moment);
 }
 
 /* A leaf, its state, and when its timer is due. */
 struct alarm {
 	const struct trigger *leaf;
-	size_t word;
+	union trigger_word *state;
 	struct deadline deadline;
 };
 
 static bool
 is_before(const struct deadline *a, const struct deadline *b)
 {
-	if (!a->set || !b->set)
-		return a->set;
 	return a->when != b->when ? a->when < b->when : a->order < b->order;
 }
 
-/* The earliest timer; of equal ones the first in the text. */
-static struct alarm
-earliest(const struct trigger *trigger, const union trigger_word *state,
-	 const struct moment *moment)
+/* Looks for a timer that is earlier than that of the alarm; of equal ones the first in the text
+ * is kept. */
+static void
+find_earlier(const struct trigger *trigger, union trigger_word *state,
+	     const struct moment *moment, struct alarm *alarm)
 {
-	struct walk walk = walk_all(trigger, state);
-	struct alarm least = { .leaf = NULL };
-	const struct trigger *child;
-	size_t word;
+	size_t word = trigger_own_words(trigger->kind);
+	struct deadline deadline;
 
 	if (trigger->kind == TRIGGER_LEAF) {
-		least.leaf = trigger;
-		least.deadline = leaf_deadline(&trigger->leaf, state, moment);
+		deadline = leaf_deadline(&trigger->leaf, state, moment);
+		if (deadline.set &&
+		    (!alarm->deadline.set || is_before(&deadline, &alarm->deadline)))
+			*alarm = (struct alarm){ trigger, state, deadline };
+		return;
 	}
-	while ((child = walk_next_current(&walk, &word))) {
-		struct alarm alarm = earliest(child, state + word, moment);
+	for (size_t i = 0; i < trigger->children; i++) {
+		if (is_current(trigger, state, i))
+			find_earlier(trigger->child[i], state + word, moment, alarm);
+		word += trigger->child[i]->words;
+	}
+}
 
-		alarm.word += word;
-		if (is_before(&alarm.deadline, &least.deadline))
-			least = alarm;
-	}
-	return least;
+static struct alarm
+earliest(const struct trigger *trigger, union trigger_word *state,
+	 const struct moment *moment)
+{
+	struct alarm alarm = { NULL, NULL, { false, NSEC_MAX, 0 } };
+
+	find_earlier(trigger, state, moment, &alarm);
+	return alarm;
 }
 
 struct deadline
-trigger_deadline(const struct trigger *trigger, const union trigger_word *state,
+trigger_deadline(const struct trigger *trigger, union trigger_word *state,
 		 const struct moment *moment)
 {
 	return earliest(trigger, state, moment).deadline;
 }
 
 const struct trigger *
-trigger_next_leaf(const struct trigger *trigger, const union trigger_word *state,
+trigger_next_leaf(const struct trigger *trigger, union trigger_word *state,
 		  const struct moment *moment)
 {
-	struct alarm alarm = earliest(trigger, state, moment);
-
-	return alarm.deadline.set ? alarm.leaf : NULL;
+	return earliest(trigger, state, moment).leaf;
 }
 
 enum verdict
@@ -382,8 +227,8 @@ trigger_expire(const struct trigger *trigger, union trigger_word *state,
 {
 	struct alarm alarm = earliest(trigger, state, moment);
 
-	if (alarm.deadline.set)
-		leaf_expire(&alarm.leaf->leaf, state + alarm.word);
+	if (alarm.leaf)
+		leaf_expire(&alarm.leaf->leaf, alarm.state);
 	notice(trigger, state, moment);
 	return trigger_ask(trigger, state, moment);
 }
@@ -391,29 +236,31 @@ trigger_expire(const struct trigger *trigger, union trigger_word *state,
 bool
 trigger_wants_quiet(const struct trigger *trigger, const union trigger_word *state)
 {
-	struct walk walk = walk_all(trigger, state);
-	const struct trigger *child;
-	size_t word;
+	size_t word = trigger_own_words(trigger->kind);
 
 	if (trigger->kind == TRIGGER_LEAF)
 		return leaf_wants_quiet(&trigger->leaf, state);
-	while ((child = walk_next_current(&walk, &word)))
-		if (trigger_wants_quiet(child, state + word))
+	for (size_t i = 0; i < trigger->children; i++) {
+		if (is_current(trigger, state, i) &&
+		    trigger_wants_quiet(trigger->child[i], state + word))
 			return true;
+		word += trigger->child[i]->words;
+	}
 	return false;
 }
 
 static void
 expire_quiet(const struct trigger *trigger, union trigger_word *state)
 {
-	struct walk walk = walk_all(trigger, state);
-	const struct trigger *child;
-	size_t word;
+	size_t word = trigger_own_words(trigger->kind);
 
 	if (trigger->kind == TRIGGER_LEAF && leaf_wants_quiet(&trigger->leaf, state))
 		leaf_expire(&trigger->leaf, state);
-	while ((child = walk_next_current(&walk, &word)))
-		expire_quiet(child, state + word);
+	for (size_t i = 0; i < trigger->children; i++) {
+		if (is_current(trigger, state, i))
+			expire_quiet(trigger->child[i], state + word);
+		word += trigger->child[i]->words;
+	}
 }
 
 enum verdict
@@ -428,7 +275,7 @@ trigger_quiet(const struct trigger *trigger, union trigger_word *state,
 static size_t
 second_word(const struct trigger *trigger)
 {
-	return own_words(trigger->kind) + trigger->child[0]->words;
+	return trigger_own_words(trigger->kind) + trigger->child[0]->words;
 }
 
 static bool
@@ -438,9 +285,8 @@ until_is_ready(const struct trigger *trigger, const union trigger_word *state,
 	return is_ready(trigger->child[1], state + second_word(trigger), moment);
 }
 
-enum reason
-trigger_reason(const struct trigger *trigger, const union trigger_word *state,
-	       const struct moment *moment)
+static enum reason
+reason_of_leaf(enum leaf_kind kind)
 {
 	static const enum reason reasons[] = {
 		[LEAF_COUNT] = REASON_COUNT,      [LEAF_BYTES] = REASON_BYTES,
@@ -449,18 +295,27 @@ trigger_reason(const struct trigger *trigger, const union trigger_word *state,
 		[LEAF_MATCH] = REASON_MATCH,      [LEAF_DELTA] = REASON_DELTA,
 		[LEAF_WATERMARK] = REASON_WINDOW, [LEAF_NEVER] = REASON_NONE,
 	};
-	struct walk walk = walk_all(trigger, state);
-	const struct trigger *child;
-	size_t word;
+
+	return reasons[kind];
+}
+
+enum reason
+trigger_reason(const struct trigger *trigger, const union trigger_word *state,
+	       const struct moment *moment)
+{
+	size_t word = trigger_own_words(trigger->kind);
 
 	if (trigger->kind == TRIGGER_LEAF)
-		return reasons[trigger->leaf.kind];
+		return reason_of_leaf(trigger->leaf.kind);
 	if (trigger->kind == TRIGGER_UNTIL && until_is_ready(trigger, state, moment))
 		return trigger_reason(trigger->child[1], state + second_word(trigger),
 				      moment);
-	while ((child = walk_next_current(&walk, &word)))
-		if (is_ready(child, state + word, moment))
-			return trigger_reason(child, state + word, moment);
+	for (size_t i = 0; i < trigger->children; i++) {
+		if (is_current(trigger, state, i) &&
+		    is_ready(trigger->child[i], state + word, moment))
+			return trigger_reason(trigger->child[i], state + word, moment);
+		word += trigger->child[i]->words;
+	}
 	return REASON_NONE;
 }
 
@@ -469,26 +324,26 @@ static void
 fire_children(const struct trigger *trigger, union trigger_word *state,
 	      const struct moment *moment)
 {
-	struct walk walk = walk_all(trigger, state);
-	const struct trigger *child;
-	size_t word;
+	size_t word = trigger_own_words(trigger->kind);
 
-	while ((child = walk_next(&walk, &word)))
-		if (is_ready(child, state + word, moment))
-			trigger_fire(child, state + word, moment);
+	for (size_t i = 0; i < trigger->children; i++) {
+		if (is_ready(trigger->child[i], state + word, moment))
+			trigger_fire(trigger->child[i], state + word, moment);
 		else
-			trigger_reset(child, state + word);
+			trigger_reset(trigger->child[i], state + word);
+		word += trigger->child[i]->words;
+	}
 }
 
 static bool
 fire_current(const struct trigger *trigger, union trigger_word *state,
 	     const struct moment *moment)
 {
-	struct walk walk = walk_all(trigger, state);
-	size_t word = 0;
-	const struct trigger *child = walk_next_current(&walk, &word);
+	size_t word = trigger_own_words(trigger->kind), current = (size_t)state->number;
 
-	if (trigger_fire(child, state + word, moment))
+	for (size_t i = 0; i < current; i++)
+		word += trigger->child[i]->words;
+	if (trigger_fire(trigger->child[current], state + word, moment))
 		state->number++;
 	return state->number == trigger->children;
 }

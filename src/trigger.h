@@ -22,40 +22,7 @@
 #ifndef VOLLEY_TRIGGER_H
 #define VOLLEY_TRIGGER_H
 
-#include "leaf.h"
-
-enum trigger_kind {
-	TRIGGER_LEAF,
-	TRIGGER_ANY,    /* any child is ready; finishes when it fires */
-	TRIGGER_ALL,    /* every child is ready; finishes when it fires */
-	TRIGGER_EACH,   /* one child after the other; finishes with the last */
-	TRIGGER_REPEAT, /* its child, again and again; never finishes */
-	TRIGGER_UNTIL,  /* the first child until the second, which goes first, fires */
-};
-
-/* Parts of watermark(early=A, late=B), the short form of a tree of the kinds above. */
-enum { TRIGGER_EARLY = 1, TRIGGER_LATE = 2 };
-
-struct trigger {
-	enum trigger_kind kind;
-	int phases;       /* it is written as watermark() with these parts; else 0 */
-	struct leaf leaf; /* of TRIGGER_LEAF */
-	size_t words;     /* of a state, those of the children included */
-	size_t children;  /* 0 for a leaf */
-	struct trigger *child[]; /* owned */
-};
-
-/* Takes over leaf->text. NULL with errno ENOMEM, and the text is freed. */
-struct trigger *
-trigger_leaf(const struct leaf *leaf);
-
-/* Takes over the children, of which any may be NULL: one that could not be made. NULL with
- * errno ENOMEM, and the children are freed. */
-struct trigger *
-trigger_combine(enum trigger_kind kind, struct trigger *const *children, size_t count);
-
-void
-trigger_free(struct trigger *trigger);
+#include "tree.h"
 
 void
 trigger_init(const struct trigger *trigger, union trigger_word *state);
@@ -67,10 +34,6 @@ trigger_reset(const struct trigger *trigger, union trigger_word *state);
 void
 trigger_quota(const struct trigger *trigger, const union trigger_word *state,
 	      const struct moment *moment, struct quota *quota);
-
-/* Whether any of its times is one of the calendar, which a step of the wall clock moves. */
-bool
-trigger_follows_calendar(const struct trigger *trigger);
 
 enum verdict { CONTINUE, FIRE };
 
@@ -86,12 +49,12 @@ trigger_advance(const struct trigger *trigger, union trigger_word *state,
 
 /* The earliest timer that is set. */
 struct deadline
-trigger_deadline(const struct trigger *trigger, const union trigger_word *state,
+trigger_deadline(const struct trigger *trigger, union trigger_word *state,
 		 const struct moment *moment);
 
 /* The leaf that it belongs to; NULL when none is set. */
 const struct trigger *
-trigger_next_leaf(const struct trigger *trigger, const union trigger_word *state,
+trigger_next_leaf(const struct trigger *trigger, union trigger_word *state,
 		  const struct moment *moment);
 
 /* That timer goes off; it is due. With none set it only asks. */
@@ -103,11 +66,6 @@ trigger_expire(const struct trigger *trigger, union trigger_word *state,
 bool
 trigger_is_initial(const struct trigger *trigger, const union trigger_word *state);
 
-/* Whether sessions, which merge, can have it: watermark, count, delay and idle under repeat, any
- * and all. */
-bool
-trigger_can_merge(const struct trigger *trigger);
-
 /* Takes the state of another pane in; see leaf_merge(). */
 void
 trigger_merge(const struct trigger *trigger, union trigger_word *state,
@@ -116,10 +74,6 @@ trigger_merge(const struct trigger *trigger, union trigger_word *state,
 /* Sets all timers that are set anew, to the same times. */
 void
 trigger_renew(const struct trigger *trigger, union trigger_word *state, uint64_t order);
-
-/* Whether any leaf can ever wait for the input to have nothing more to offer. */
-bool
-trigger_has_quiet(const struct trigger *trigger);
 
 /* Whether a leaf waits for the input to have nothing more to offer. */
 bool
