@@ -211,9 +211,11 @@ use_key(struct engine *engine, struct slice text)
 		keys_use(keys, key);
 		return key;
 	}
-	if (keys->count >= engine->config.max_keys &&
-	    panes_evict(&engine->panes, keys->oldest) < 0)
-		return NULL;
+	if (keys->count >= engine->config.max_keys) {
+		key = keys_oldest(keys);
+		if (!key || panes_evict(&engine->panes, key) < 0)
+			return NULL;
+	}
 	key = keys_add(keys, text);
 	if (!key)
 		diag_errno("record %" PRIu64, engine_counters(engine)->lines + 1);

@@ -109,6 +109,7 @@ expire_ending(struct panes *panes, struct pane *pane)
 	struct moment moment;
 	int result = 0;
 
+	panes_tell(panes, pane);
 	step_clock(panes, ending_time(panes, pane));
 	moment = panes_moment(panes, pane);
 	if (!parts->has_ended) {
@@ -152,21 +153,6 @@ expiry_run(struct panes *panes, nsec then)
 	return 0;
 }
 
-void
-expiry_reset(struct panes *panes)
-{
-	struct pane *pane = panes->single ? panes->single : scopes_first(&panes->scopes);
-
-	while (pane) {
-		struct deadline deadline = panes_deadline(panes, pane);
-
-		if (deadline.set)
-			timer_set_ordered(&panes->timers, &pane->timer, deadline.when,
-					  deadline.order);
-		pane = pane == panes->single ? NULL : scopes_next(pane);
-	}
-}
-
 bool
 expiry_wants_quiet(const struct panes *panes)
 {
@@ -190,6 +176,24 @@ list_panes(struct panes *panes)
 	else if (panes->single)
 		list[0] = panes->single;
 	return list;
+}
+
+void
+expiry_reset(struct panes *panes)
+{
+	struct pane **list = list_panes(panes);
+
+	/* Without memory for that each is looked at when it was due before. */
+	if (!list)
+		return;
+	for (size_t i = 0; list[i]; i++) {
+		struct deadline deadline = panes_deadline(panes, list[i]);
+
+		if (deadline.set)
+			timer_set_ordered(&panes->timers, &list[i]->timer, deadline.when,
+					  deadline.order);
+	}
+	free(list);
 }
 
 static size_t
@@ -237,6 +241,7 @@ expiry_quiet(struct panes *panes)
 		struct pane *pane = list[i];
 		struct moment moment = panes_moment(panes, pane);
 
+		panes_tell(panes, pane);
 		if (!trigger_wants_quiet(panes->config.trigger, pane->state))
 			continue;
 		if (trigger_quiet(panes->config.trigger, pane->state, &moment) == FIRE)
@@ -275,6 +280,7 @@ expiry_ask_at_end(struct panes *panes)
 		struct pane *pane = list[i];
 		struct moment end = panes->moment;
 
+		panes_tell(panes, pane);
 		end.now = NSEC_MAX;
 		if (pane->fresh > 0 &&
 		    trigger_ask(panes->config.trigger, pane->state, &end) == FIRE)

@@ -18,10 +18,12 @@ keys_init(struct keys *keys, uint64_t seed)
 void
 keys_release(struct keys *keys)
 {
-	while (keys->oldest)
-		keys_remove(keys, keys->oldest);
+	for (size_t slot = 0; slot < keys->capacity; slot++)
+		if (keys->tags[slot])
+			free(keys->slots[slot]);
 	free(keys->slots);
 	free(keys->tags);
+	free(keys->heap);
 	*keys = (struct keys){ .seed = keys->seed };
 }
 
@@ -89,8 +91,10 @@ static int
 make_room(struct keys *keys)
 {
 	size_t capacity = keys->capacity ? keys->capacity * 2 : LEAST_CAPACITY;
-	struct key **slots;
+	struct keys old = *keys;
+	struct key **slots, *key;
 	unsigned char *tags;
+	size_t slot = 0;
 
 	if (keys->count < keys->capacity / 4 * 3)
 		return 0;
@@ -101,39 +105,119 @@ make_room(struct keys *keys)
 		free(tags);
 		return -1;
 	}
-	free(keys->slots);
-	free(keys->tags);
 	keys->slots = slots;
 	keys->tags = tags;
 	keys->capacity = capacity;
-	for (struct key *key = keys->oldest; key; key = key->newer)
+	while ((key = keys_next(&old, &slot)))
 		place(keys, key);
+	free(old.slots);
+	free(old.tags);
+	return 0;
+}
+
+struct key *
+keys_next(const struct keys *keys, size_t *slot)
+{
+	while (*slot < keys->capacity && !keys->tags[*slot])
+		++*slot;
+	return *slot < keys->capacity ? keys->slots[(*slot)++] : NULL;
+}
+
+static void
+put_entry(struct keys *keys, size_t position, struct key_entry entry)
+{
+	keys->heap[position] = entry;
+	entry.key->place = position + 1;
+}
+
+static void
+sift_up(struct keys *keys, size_t position)
+{
+	struct key_entry entry = keys->heap[position];
+
+	while (position > 0) {
+		size_t parent = (position - 1) / 2;
+
+		if (keys->heap[parent].used <= entry.used)
+			break;
+		put_entry(keys, position, keys->heap[parent]);
+		position = parent;
+	}
+	put_entry(keys, position, entry);
+}
+
+static void
+sift_down(struct keys *keys, size_t position)
+{
+	struct key_entry entry = keys->heap[position];
+
+	for (;;) {
+		size_t child = 2 * position + 1;
+
+		if (child + 1 < keys->heap_size &&
+		    keys->heap[child + 1].used < keys->heap[child].used)
+			child++;
+		if (child >= keys->heap_size || keys->heap[child].used >= entry.used)
+			break;
+		put_entry(keys, position, keys->heap[child]);
+		position = child;
+	}
+	put_entry(keys, position, entry);
+}
+
+static int
+add_entry(struct keys *keys, struct key *key)
+{
+	size_t room = keys->heap_room ? keys->heap_room * 2 : LEAST_CAPACITY;
+	struct key_entry *heap;
+
+	if (keys->heap_size == keys->heap_room) {
+		heap = realloc(keys->heap, room * sizeof *heap);
+		if (!heap)
+			return -1;
+		keys->heap = heap;
+		keys->heap_room = room;
+	}
+	put_entry(keys, keys->heap_size++, (struct key_entry){ key->used, key });
+	sift_up(keys, keys->heap_size - 1);
 	return 0;
 }
 
 static void
-link_newest(struct keys *keys, struct key *key)
+remove_entry(struct keys *keys, struct key *key)
 {
-	key->newer = NULL;
-	key->older = keys->newest;
-	if (key->older)
-		key->older->newer = key;
-	else
-		keys->oldest = key;
-	keys->newest = key;
+	size_t position = key->place - 1;
+	struct key_entry last = keys->heap[--keys->heap_size];
+
+	if (last.key == key)
+		return;
+	put_entry(keys, position, last);
+	sift_up(keys, position);
+	sift_down(keys, last.key->place - 1);
 }
 
-static void
-unlink_key(struct keys *keys, struct key *key)
+static int
+build_heap(struct keys *keys)
 {
-	if (key->newer)
-		key->newer->older = key->older;
-	else
-		keys->newest = key->older;
-	if (key->older)
-		key->older->newer = key->newer;
-	else
-		keys->oldest = key->newer;
+	struct key *key;
+	size_t slot = 0;
+
+	while ((key = keys_next(keys, &slot)))
+		if (key->place == 0 && add_entry(keys, key) < 0)
+			return -1;
+	return 0;
+}
+
+struct key *
+keys_oldest(struct keys *keys)
+{
+	if (keys->heap_size < keys->count && build_heap(keys) < 0)
+		return NULL;
+	while (keys->heap[0].used < keys->heap[0].key->used) {
+		keys->heap[0].used = keys->heap[0].key->used;
+		sift_down(keys, 0);
+	}
+	return keys->heap[0].key;
 }
 
 struct key *
@@ -150,10 +234,18 @@ keys_add(struct keys *keys, struct slice text)
 		free(key);
 		return NULL;
 	}
-	*key = (struct key){ .hash = hash_of(keys, text), .size = (uint32_t)text.size };
+	*key = (struct key){
+		.used = ++keys->stamp,
+		.hash = hash_of(keys, text),
+		.size = (uint32_t)text.size,
+	};
 	if (text.size > 0)
 		memcpy(key->text, text.data, text.size);
-	link_newest(keys, key);
+	/* Once there is a heap, all are in it. */
+	if (keys->heap && add_entry(keys, key) < 0) {
+		free(key);
+		return NULL;
+	}
 	place(keys, key);
 	keys->count++;
 	return key;
@@ -162,10 +254,7 @@ keys_add(struct keys *keys, struct slice text)
 void
 keys_use(struct keys *keys, struct key *key)
 {
-	if (key == keys->newest)
-		return;
-	unlink_key(keys, key);
-	link_newest(keys, key);
+	key->used = ++keys->stamp;
 }
 
 /* How far a slot is from the one where its key would best stand. */
@@ -200,7 +289,8 @@ keys_remove(struct keys *keys, struct key *key)
 	while (keys->slots[slot] != key || !keys->tags[slot])
 		slot = slot_after(keys, slot);
 	empty_slot(keys, slot);
-	unlink_key(keys, key);
+	if (key->place > 0)
+		remove_entry(keys, key);
 	keys->count--;
 	free(key);
 }

@@ -1,8 +1,12 @@
 /*
- * The keys that have a live scope: found by their bytes, ordered by their last use.
+ * The keys that have a live scope: found by their bytes, and which of them was used least
+ * recently.
  *
  * An open-addressed table with a byte of each hash beside it, so that a look-up touches one key
  * at the most but by chance. The hash is seeded, so that no input can choose its collisions.
+ * Each use stamps its key. Only when the one used least recently is asked for are the keys put
+ * into a heap; a stamp that has grown since leaves its entry where it is until that comes to
+ * the front.
  */
 #ifndef VOLLEY_KEYS_H
 #define VOLLEY_KEYS_H
@@ -15,28 +19,36 @@
 struct pane;
 
 struct key {
-	struct key *newer; /* in the order of use */
-	struct key *older;
+	uint64_t used;      /* stamp of the last use */
 	struct pane *panes; /* those of its scopes, linked */
+	size_t place;       /* 1 + position in the heap; 0: not in it */
 	uint32_t hash;
 	uint32_t size;
 	char text[];
 };
 
+/* A key in the heap, with the stamp that it had when it was put there. */
+struct key_entry {
+	uint64_t used;
+	struct key *key;
+};
+
 struct keys {
 	uint64_t seed;
+	uint64_t stamp; /* given out last */
 	struct key **slots;
 	unsigned char *tags; /* 0: the slot is empty */
 	size_t capacity;     /* a power of two, or 0 */
 	size_t count;
-	struct key *newest;
-	struct key *oldest;
+	struct key_entry *heap; /* least stamp first; NULL until it is needed */
+	size_t heap_size;
+	size_t heap_room;
 };
 
 void
 keys_init(struct keys *keys, uint64_t seed);
 
-/* Frees the table and the keys, which have no panes any more. */
+/* Frees the table and the keys, whose panes are not theirs any more. */
 void
 keys_release(struct keys *keys);
 
@@ -51,6 +63,15 @@ keys_add(struct keys *keys, struct slice text);
 /* Makes it the one used last. */
 void
 keys_use(struct keys *keys, struct key *key);
+
+/* The one used least recently; there is one. NULL with errno ENOMEM. */
+struct key *
+keys_oldest(struct keys *keys);
+
+/* The first key in a slot from this one on, which is moved behind it; NULL when there is none.
+ * In no order. */
+struct key *
+keys_next(const struct keys *keys, size_t *slot);
 
 /* Takes it out and frees it. */
 void

@@ -50,6 +50,8 @@ struct pane {
 	struct key *key;          /* borrowed; NULL where there are no scopes */
 	struct pane *next;        /* of the same key */
 	struct pane_parts *parts; /* NULL: it needs none */
+	uint32_t lease;           /* so many records need not be told of one by one */
+	uint32_t untold;          /* and so many have not been */
 	uint32_t batches;         /* emitted so far */
 	bool finished;            /* its trigger has finished: it takes no more records */
 	bool with_marks;          /* a mark is kept of each record */

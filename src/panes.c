@@ -17,6 +17,9 @@ panes_init(struct panes *panes, const struct panes_config *config, struct sink *
 	*panes = (struct panes){ .config = *config };
 	emitter_init(&panes->emitter, &config->emitter, sink);
 	scopes_init(&panes->scopes, config->trigger, config->parts, config->seed);
+	panes->may_lease = probes == 0 && !config->holds &&
+			   !cuts_inspect(&config->cuts) &&
+			   config->cuts.max_bytes == UINT64_MAX;
 	panes->moment = (struct moment){
 		.now = NSEC_MIN,
 		.end = NSEC_MAX,
@@ -101,11 +104,33 @@ set_lazily(struct timerq *queue, struct timer *timer, nsec when, uint64_t order)
 	timer_set_ordered(queue, timer, when, order);
 }
 
-struct deadline
-panes_deadline(const struct panes *panes, struct pane *pane)
+void
+panes_tell(struct panes *panes, struct pane *pane)
 {
-	struct moment moment = panes_moment(panes, pane);
+	struct moment moment;
+	struct run run = {
+		.records = pane->untold,
+		.first = pane->last,
+		.last = pane->last,
+		.order = pane->last_order + 1 - pane->untold,
+	};
 
+	pane->lease = 0;
+	if (pane->untold == 0)
+		return;
+	/* They are within the quota: the verdict is to go on. */
+	moment = panes_moment(panes, pane);
+	trigger_advance(panes->config.trigger, pane->state, &moment, &run);
+	pane->untold = 0;
+}
+
+struct deadline
+panes_deadline(struct panes *panes, struct pane *pane)
+{
+	struct moment moment;
+
+	panes_tell(panes, pane);
+	moment = panes_moment(panes, pane);
 	return trigger_deadline(panes->config.trigger, pane->state, &moment);
 }
 
@@ -217,6 +242,7 @@ panes_cut(struct panes *panes, struct pane *pane, enum reason reason)
 	if (panes_emit(panes, pane, reason, (struct slice){ NULL, 0 }, false) < 0)
 		return -1;
 	trigger_reset(panes->config.trigger, pane->state);
+	pane->lease = pane->untold = 0;
 	return 0;
 }
 
@@ -235,11 +261,12 @@ panes_fire(struct panes *panes, struct pane *pane, struct slice tail)
 }
 
 struct record_limit
-panes_limit(const struct panes *panes, const struct pane *pane)
+panes_limit(struct panes *panes, struct pane *pane)
 {
 	struct moment moment = panes_moment(panes, pane);
 	struct quota quota = QUOTA_UNLIMITED;
 
+	panes_tell(panes, pane);
 	trigger_quota(panes->config.trigger, pane->state, &moment, &quota);
 	if (quota.inspect || cuts_inspect(&panes->config.cuts))
 		return (struct record_limit){ 0, 0, 0 };
@@ -256,11 +283,43 @@ goes_straight_out(const struct panes *panes, enum verdict verdict)
 	return verdict == FIRE && panes->config.emitter.mode == MODE_FIRE_AND_PURGE;
 }
 
+/* Lets the pane take in records without a word, as many as the quota allows, and one less: the
+ * last is asked about. Not where bytes count, or each record is looked at. */
+static void
+grant_lease(const struct panes *panes, struct pane *pane, const struct moment *moment)
+{
+	struct quota quota = QUOTA_UNLIMITED;
+
+	if (!panes->may_lease || pane->with_marks)
+		return;
+	trigger_quota(panes->config.trigger, pane->state, moment, &quota);
+	if (quota.inspect || quota.bytes < UINT64_MAX || moment->now >= quota.deadline)
+		return;
+	pane->lease =
+		quota.records > UINT32_MAX ? UINT32_MAX : (uint32_t)quota.records - 1;
+}
+
+/* Takes a record in on the lease. */
+static int
+admit_leased(struct panes *panes, struct pane *pane, struct slice record, struct run *run)
+{
+	if (pane_reserve(pane, run) < 0) {
+		complain_of_memory(panes);
+		return -1;
+	}
+	run->order = panes->order++;
+	pane_count(pane, run);
+	pane->lease--;
+	pane->untold++;
+	return buf_append(&pane->records, record);
+}
+
 int
 panes_admit(struct panes *panes, struct pane *pane, struct slice records, struct run *run)
 {
 	struct moment moment = panes_moment(panes, pane);
 	enum verdict verdict;
+	uint64_t fresh;
 	int result = 0;
 
 	/* Before anything has changed, so that what cannot be held is not half admitted. */
@@ -268,6 +327,7 @@ panes_admit(struct panes *panes, struct pane *pane, struct slice records, struct
 		complain_of_memory(panes);
 		return -1;
 	}
+	panes_tell(panes, pane);
 	run->order = panes->order;
 	panes->order += run->records;
 	panes->may_want_quiet = true;
@@ -281,7 +341,11 @@ panes_admit(struct panes *panes, struct pane *pane, struct slice records, struct
 		result = panes_fire(panes, pane, records);
 	else if (cuts_room(&panes->config.cuts, pane) == 0)
 		result = panes_cut(panes, pane, REASON_LIMIT);
+	fresh = pane->fresh;
 	panes_settle(panes, pane);
+	/* With nothing in it, it may be gone. */
+	if (fresh > 0)
+		grant_lease(panes, pane, &moment);
 	return result;
 }
 
@@ -340,6 +404,9 @@ panes_admit_one(struct panes *panes, struct pane *pane, struct slice record, nse
 	struct run run = { 1, record.size, time, time, 0, NULL };
 	enum reason reason;
 
+	/* A time that goes back could set a timer to an earlier one. */
+	if (pane->lease > 0 && time >= pane->last)
+		return admit_leased(panes, pane, record, &run) < 0 ? -1 : 1;
 	if (!pane->finished) {
 		if (cuts_before(&panes->config.cuts, pane, record, &reason) < 0) {
 			complain_of_memory(panes);
@@ -361,6 +428,7 @@ panes_admit_one(struct panes *panes, struct pane *pane, struct slice record, nse
 void
 panes_move(struct panes *panes, struct pane *pane, const struct window *window)
 {
+	panes_tell(panes, pane);
 	pane->parts->window = *window;
 	pane->parts->has_ended = window_clock(panes) >= window->end;
 	pane->parts->was_on_time = pane->parts->was_on_time && pane->parts->has_ended;
@@ -371,6 +439,8 @@ panes_move(struct panes *panes, struct pane *pane, const struct window *window)
 int
 panes_merge(struct panes *panes, struct pane *pane, struct pane *other)
 {
+	panes_tell(panes, pane);
+	panes_tell(panes, other);
 	if (pane_merge(pane, other, panes->config.emitter.delimiter) < 0) {
 		complain_of_memory(panes);
 		return -1;

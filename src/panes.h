@@ -6,6 +6,9 @@
  * endings; both follow what they are really set to lazily: a time that only moves later leaves
  * the entry where it is, and it is looked at again when it comes to the front.
  *
+ * A pane holds a lease on its trigger's quota: so many records are taken in without a word to
+ * the trigger, and it is told of all of them at once before it is asked, or its timers are.
+ *
  * Calls return 0, or -1 after the error was reported. A scope that is as at the start is
  * forgotten by the call that made it so: its pane is gone then.
  */
@@ -47,6 +50,7 @@ struct panes {
 	struct timerq holds;
 	struct moment moment;
 	uint64_t order; /* of the next admission */
+	bool may_lease; /* nothing needs to see each record by itself */
 	bool may_want_quiet;
 	bool done; /* the run is over */
 };
@@ -64,7 +68,7 @@ panes_get(struct panes *panes, struct key *key, const struct window *window);
 
 /* How much may be admitted to the pane at once. */
 struct record_limit
-panes_limit(const struct panes *panes, const struct pane *pane);
+panes_limit(struct panes *panes, struct pane *pane);
 
 /* Admits a run within that limit. */
 int
@@ -108,9 +112,13 @@ panes_end_of_life(const struct panes *panes, const struct window *window);
 bool
 panes_is_over(const struct panes *panes, const struct window *window);
 
+/* Tells the trigger of the records that it does not know yet. */
+void
+panes_tell(struct panes *panes, struct pane *pane);
+
 /* The first of the timers of the pane's trigger. */
 struct deadline
-panes_deadline(const struct panes *panes, struct pane *pane);
+panes_deadline(struct panes *panes, struct pane *pane);
 
 /* Sets the timer of its window's end, or of the end of its lateness. */
 void

@@ -15,10 +15,16 @@ scopes_init(struct scopes *scopes, const struct trigger *trigger, int parts,
 void
 scopes_release(struct scopes *scopes)
 {
-	struct pane *pane;
+	struct key *key;
+	size_t slot = 0;
 
-	while ((pane = scopes_first(scopes)))
-		scopes_forget(scopes, pane);
+	while ((key = keys_next(&scopes->keys, &slot)))
+		while (key->panes) {
+			struct pane *pane = key->panes;
+
+			key->panes = pane->next;
+			pane_free(pane);
+		}
 	keys_release(&scopes->keys);
 }
 
@@ -58,36 +64,18 @@ scopes_forget(struct scopes *scopes, struct pane *pane)
 		keys_remove(&scopes->keys, key);
 }
 
-static struct pane *
-first_from(const struct key *key)
-{
-	while (key && !key->panes)
-		key = key->newer;
-	return key ? key->panes : NULL;
-}
-
-struct pane *
-scopes_first(const struct scopes *scopes)
-{
-	return first_from(scopes->keys.oldest);
-}
-
-struct pane *
-scopes_next(const struct pane *pane)
-{
-	return pane->next ? pane->next : first_from(pane->key->newer);
-}
-
 struct pane **
 scopes_list(const struct scopes *scopes)
 {
 	struct pane **list = malloc((scopes->count + 1) * sizeof(struct pane *));
-	size_t count = 0;
+	const struct key *key;
+	size_t slot = 0, count = 0;
 
 	if (!list)
 		return NULL;
-	for (struct pane *pane = scopes_first(scopes); pane; pane = scopes_next(pane))
-		list[count++] = pane;
+	while ((key = keys_next(&scopes->keys, &slot)))
+		for (struct pane *pane = key->panes; pane; pane = pane->next)
+			list[count++] = pane;
 	list[count] = NULL;
 	return list;
 }

@@ -33,15 +33,7 @@ scopes_get(struct scopes *scopes, struct key *key, const struct window *window);
 void
 scopes_forget(struct scopes *scopes, struct pane *pane);
 
-/* The first of all panes, and the one after a pane; NULL when there are no more. The order is
- * that of the keys' use. */
-struct pane *
-scopes_first(const struct scopes *scopes);
-
-struct pane *
-scopes_next(const struct pane *pane);
-
-/* All live panes, as a list of its own with scopes->count entries and a NULL. NULL with errno
+/* All live panes, in no order, as a list of its own with scopes->count entries and a NULL. NULL with errno
  * ENOMEM. */
 struct pane **
 scopes_list(const struct scopes *scopes);
