@@ -6,6 +6,15 @@
 #include <stdio.h>
 #include <string.h>
 
+/* An argument that may be left out is written [=WORD]. */
+static int
+takes_argument(const struct row *row)
+{
+	if (!row->argument)
+		return no_argument;
+	return *row->argument == '[' ? optional_argument : required_argument;
+}
+
 /* So much of a value is shown in a message. */
 #define SHOWN 60
 
@@ -22,7 +31,7 @@ fill_getopt(const struct cmdline *cmdline, struct option *longs, char *shorts)
 	for (size_t i = 0; i < cmdline->count; i++) {
 		const struct row *row = &cmdline->rows[i];
 
-		*longs++ = (struct option){ row->name, row->argument != NULL, NULL,
+		*longs++ = (struct option){ row->name, takes_argument(row), NULL,
 					    LONG_CODE + (int)i };
 		if (row->letter)
 			*shorts++ = row->letter;

@@ -7,6 +7,8 @@
 #ifndef VOLLEY_DIAG_H
 #define VOLLEY_DIAG_H
 
+#include <stdbool.h>
+
 #ifdef __GNUC__
 #define DIAG_PRINTF(text, values) __attribute__((__format__(__printf__, text, values)))
 #else
@@ -29,6 +31,14 @@ diag_say(const char *format, ...) DIAG_PRINTF(1, 2);
 /* As diag_say(), with the ends of lines as they are. */
 void
 diag_lines(const char *format, ...) DIAG_PRINTF(1, 2);
+
+/* A line without "volley: ", for programs. */
+void
+diag_bare(const char *format, ...) DIAG_PRINTF(1, 2);
+
+/* A line that the next one takes the place of, on a terminal; the last one stays. */
+void
+diag_live(bool last, const char *format, ...) DIAG_PRINTF(2, 3);
 
 /* As diag_say(), with ": " and the text of errno behind it. Keeps errno. */
 void

@@ -44,13 +44,26 @@ loop_moment(bool event)
 				NSEC_MAX, true };
 }
 
-nsec
-loop_elapsed(const struct loop *loop)
+static struct totals
+totals_at(const struct loop *loop, nsec now)
+{
+	return (struct totals){ engine_counters(loop->engine), &loop->intake->losses,
+				nsec_sub(now, loop->started) };
+}
+
+struct totals
+loop_totals(const struct loop *loop)
 {
 	struct reading reading = { loop->started, 0 };
 
 	clock_read(&reading);
-	return nsec_sub(reading.now, loop->started);
+	return totals_at(loop, reading.now);
+}
+
+void
+loop_add_ticker(struct loop *loop, struct ticker *ticker)
+{
+	loop->tickers[loop->ticker_count++] = ticker;
 }
 
 static void
@@ -82,6 +95,9 @@ timeout_of(struct loop *loop, struct timespec *timeout)
 
 	if (due < deadline)
 		deadline = due;
+	for (size_t i = 0; i < loop->ticker_count; i++)
+		if (loop->tickers[i]->next < deadline)
+			deadline = loop->tickers[i]->next;
 	if (!(wants_input(loop) && engine_wants_quiet(loop->engine))) {
 		if (deadline == NSEC_MAX)
 			return NULL;
@@ -124,10 +140,10 @@ static void
 look_at_signals(struct loop *loop, const struct reading *reading)
 {
 	struct signals signals = signals_take();
+	struct totals totals = totals_at(loop, reading->now);
 
 	if (signals.stats)
-		stats_print(engine_counters(loop->engine), &loop->intake->losses,
-			    nsec_sub(reading->now, loop->started));
+		stats_print(&totals, loop->stats_format);
 	if (signals.flush && engine_flush(loop->engine, REASON_SIGNAL) < 0)
 		fail(loop);
 	if (signals.end) {
@@ -186,6 +202,25 @@ end(struct loop *loop)
 		loop->failed = true;
 }
 
+/* What is done at intervals; last says that it is done for the last time. */
+static void
+run_tickers(struct loop *loop, nsec now, bool last)
+{
+	struct totals totals = totals_at(loop, now);
+
+	for (size_t i = 0; i < loop->ticker_count; i++) {
+		struct ticker *ticker = loop->tickers[i];
+
+		if (ticker->next == NSEC_MAX || (now < ticker->next && !last))
+			continue;
+		ticker->next = nsec_add(now, ticker->interval);
+		if (ticker->tick(ticker, &totals, last) < 0) {
+			ticker->next = NSEC_MAX;
+			loop->failed_beside = true;
+		}
+	}
+}
+
 /* What comes first in a turn: the clock, the signals, what the sink has to go on with. */
 static void
 begin_turn(struct loop *loop, const struct pollfd fds[DESCRIPTORS])
@@ -201,6 +236,7 @@ begin_turn(struct loop *loop, const struct pollfd fds[DESCRIPTORS])
 		return;
 	}
 	engine_set_clock(loop->engine, &reading);
+	run_tickers(loop, reading.now, false);
 	look_at_signals(loop, &reading);
 	turn = (struct turn){ reading.now, reading.wall, fds[OUTPUT].revents != 0,
 			      loop->signal != 0 };
@@ -260,4 +296,5 @@ loop_run(struct loop *loop)
 			 reader_data(loop->reader).size);
 	if (loop->sink->ops->close(loop->sink) < 0)
 		loop->failed = true;
+	run_tickers(loop, nsec_add(loop->started, loop_totals(loop).elapsed), true);
 }

@@ -11,6 +11,11 @@
 #include "engine.h"
 #include "intake.h"
 #include "reader.h"
+#include "stats.h"
+#include "ticker.h"
+
+/* The progress line and the metrics file. */
+#define LOOP_TICKERS 2
 
 struct loop {
 	struct reader *reader; /* all borrowed */
@@ -20,11 +25,16 @@ struct loop {
 	int signal_fd; /* from signals_install() */
 	int step_fd;   /* from stepwatch_open(); -1: no step of the clock matters */
 
-	nsec started; /* when the run began */
-	int signal;   /* the signal that ended it; 0: none */
-	bool failed;  /* an error was reported */
-	bool starved; /* the engine needs more input to go on */
-	bool stopped; /* nothing more is read */
+	struct ticker *tickers[LOOP_TICKERS]; /* borrowed */
+	size_t ticker_count;
+	enum stats_format stats_format; /* for the signal that asks for totals */
+
+	nsec started;       /* when the run began */
+	int signal;         /* the signal that ended it; 0: none */
+	bool failed_beside; /* of something that is not the delivery of records */
+	bool failed;        /* an error was reported */
+	bool starved;       /* the engine needs more input to go on */
+	bool stopped;       /* nothing more is read */
 };
 
 void
@@ -40,8 +50,12 @@ loop_run(struct loop *loop);
 struct moment
 loop_moment(bool event);
 
-/* How long the run has taken so far. */
-nsec
-loop_elapsed(const struct loop *loop);
+/* What the run has done so far. */
+struct totals
+loop_totals(const struct loop *loop);
+
+/* Has it ticked during the run; borrowed. There is room for LOOP_TICKERS. */
+void
+loop_add_ticker(struct loop *loop, struct ticker *ticker);
 
 #endif

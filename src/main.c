@@ -21,7 +21,7 @@
  *     trigger    the algebra that decides when they fire; leaf: what it is made of
  *     timer      what is due next
  *     emitter    a pane -> a batch with its facts -> a sink
- *     stats      a line for each batch, and totals
+ *     tap        a line for each batch; stats: totals; progress, metrics: while it runs
  *     writer     batches -> a descriptor
  *     files      a batch -> a file of its own; wholefile: which appears whole
  *     commands   a batch -> jobs; runner: tries them; exec: one run; outputs: what they write;
@@ -44,10 +44,13 @@
 #include "explain.h"
 #include "files.h"
 #include "loop.h"
+#include "metrics.h"
+#include "progress.h"
 #include "setup.h"
 #include "signals.h"
 #include "stats.h"
 #include "stepwatch.h"
+#include "tap.h"
 #include "writer.h"
 
 /*
@@ -66,15 +69,32 @@ open_standard_descriptors(void)
 }
 
 static void
-report(const struct options *options, const struct setup *setup, struct loop *loop,
-       const struct engine *engine)
+report(const struct options *options, const struct setup *setup, struct loop *loop)
 {
+	struct totals totals;
+
 	loop->intake->losses.given_up = setup_given_up(setup);
-	if (options->stats)
-		stats_print(engine_counters(engine), &loop->intake->losses,
-			    loop_elapsed(loop));
+	totals = loop_totals(loop);
+	if (options->stats != STATS_NONE)
+		stats_print(&totals, options->stats);
 	else
-		stats_print_losses(engine_counters(engine), &loop->intake->losses);
+		stats_print_losses(&totals);
+}
+
+/* What is done at intervals; the progress line only where a person looks at it. */
+static void
+add_tickers(struct loop *loop, const struct options *options, struct progress *progress,
+	    struct metrics *metrics)
+{
+	loop->stats_format = options->stats;
+	if (options->progress && isatty(STDERR_FILENO)) {
+		progress_init(progress);
+		loop_add_ticker(loop, &progress->ticker);
+	}
+	if (options->metrics) {
+		metrics_init(metrics, options->metrics);
+		loop_add_ticker(loop, &metrics->ticker);
+	}
 }
 
 /* Returns the exit status. */
@@ -171,7 +191,9 @@ status_of(const struct loop *loop, const struct outlet *outlet)
 
 	if (loop->signal)
 		return -loop->signal;
-	return loop->failed && status < STATUS_FAILED ? STATUS_FAILED : status;
+	if (status == STATUS_OK && (loop->failed || loop->failed_beside))
+		return STATUS_FAILED;
+	return status;
 }
 
 /* Runs as the options say; returns as status_of() does. */
@@ -183,6 +205,8 @@ run(const struct options *options, struct setup *setup)
 	struct engine *engine = NULL;
 	struct intake intake;
 	struct loop loop;
+	struct progress progress;
+	struct metrics metrics;
 	int status = STATUS_FAILED, signal_fd = -1, step_fd = -1;
 
 	setup->engine.seed = setup->runner.seed = random_seed();
@@ -203,8 +227,9 @@ run(const struct options *options, struct setup *setup)
 	setup->frame.replaced = &intake.losses.replaced;
 	intake_init(&intake, &setup->intake, engine);
 	loop_init(&loop, &reader, &intake, engine, outlet.sink, signal_fd, step_fd);
+	add_tickers(&loop, options, &progress, &metrics);
 	loop_run(&loop);
-	report(options, setup, &loop, engine);
+	report(options, setup, &loop);
 	status = status_of(&loop, &outlet);
 out:
 	engine_free(engine);

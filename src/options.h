@@ -11,6 +11,7 @@
 #include "frame.h"
 #include "intake.h"
 #include "runner.h"
+#include "stats.h"
 #include "template.h"
 
 /* runner.h has those of commands. */
@@ -75,7 +76,9 @@ struct options {
 	const char *joblog;
 
 	bool verbose;
-	bool stats;
+	enum stats_format stats;
+	bool progress;
+	const char *metrics;
 	bool explain;
 };
 

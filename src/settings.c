@@ -469,3 +469,24 @@ set_format(struct options *options, const char *value, struct complaint *why)
 	options->format = (enum format)format;
 	return format < 0 ? -1 : 0;
 }
+
+int
+set_stats(struct options *options, const char *value, struct complaint *why)
+{
+	static const struct choice formats[] = {
+		{ "text", STATS_TEXT },
+		{ "json", STATS_JSON },
+		{ NULL, 0 },
+	};
+	int format = value ? choose(value, formats, "text or json", why) : STATS_TEXT;
+
+	options->stats = format < 0 ? STATS_NONE : (enum stats_format)format;
+	return format < 0 ? -1 : 0;
+}
+
+int
+set_metrics(struct options *options, const char *value, struct complaint *why)
+{
+	options->metrics = value;
+	return *value ? 0 : complain(why, "empty (use the name of a file)");
+}

@@ -3,120 +3,16 @@
 #include "stats.h"
 
 #include <inttypes.h>
+#include <jansson.h>
 #include <stdio.h>
+#include <stdlib.h>
 
 #include "diag.h"
-
-static struct tap *
-tap_of(struct sink *sink)
-{
-	return (struct tap *)sink;
-}
-
-static bool
-tap_ready(struct sink *sink)
-{
-	struct sink *next = tap_of(sink)->next;
-
-	return next->ops->ready(next);
-}
 
 static const char *
 plural(uint64_t count)
 {
 	return count == 1 ? "" : "s";
-}
-
-static int
-tap_put(struct sink *sink, const struct batch *batch)
-{
-	struct sink *next = tap_of(sink)->next;
-	char age[40] = "";
-
-	if (batch->count > 0) {
-		nsec ms = nsec_sub(batch->fired, batch->first) / NSEC_PER_MS;
-
-		snprintf(age, sizeof age, ", age %s%" PRId64 ".%03ds", ms < 0 ? "-" : "",
-			 (ms < 0 ? -ms : ms) / 1000, (int)((ms < 0 ? -ms : ms) % 1000));
-	}
-	diag_say("batch %" PRIu64 ": %" PRIu64 " record%s, %" PRIu64 " byte%s, %s%s",
-		 batch->index, batch->count, plural(batch->count), batch->bytes,
-		 plural(batch->bytes), reason_name(batch->reason), age);
-	return next->ops->put(next, batch);
-}
-
-static int
-tap_watermark(struct sink *sink, nsec time)
-{
-	struct sink *next = tap_of(sink)->next;
-
-	return next->ops->watermark(next, time);
-}
-
-static int
-tap_watch(struct sink *sink)
-{
-	struct sink *next = tap_of(sink)->next;
-
-	return next->ops->watch(next);
-}
-
-static nsec
-tap_deadline(struct sink *sink)
-{
-	struct sink *next = tap_of(sink)->next;
-
-	return next->ops->deadline(next);
-}
-
-static int
-tap_step(struct sink *sink, const struct turn *turn)
-{
-	struct sink *next = tap_of(sink)->next;
-
-	return next->ops->step(next, turn);
-}
-
-static bool
-tap_busy(struct sink *sink)
-{
-	struct sink *next = tap_of(sink)->next;
-
-	return next->ops->busy(next);
-}
-
-static bool
-tap_stopped(struct sink *sink)
-{
-	struct sink *next = tap_of(sink)->next;
-
-	return next->ops->stopped(next);
-}
-
-static int
-tap_close(struct sink *sink)
-{
-	struct sink *next = tap_of(sink)->next;
-
-	return next->ops->close(next);
-}
-
-void
-tap_init(struct tap *tap, struct sink *next)
-{
-	static const struct sink_ops ops = {
-		.ready = tap_ready,
-		.put = tap_put,
-		.watermark = tap_watermark,
-		.watch = tap_watch,
-		.deadline = tap_deadline,
-		.step = tap_step,
-		.busy = tap_busy,
-		.stopped = tap_stopped,
-		.close = tap_close,
-	};
-
-	*tap = (struct tap){ { &ops }, next };
 }
 
 /* " (2 count, 1 eof)", or nothing. */
@@ -136,11 +32,12 @@ print_reasons(const struct counters *counters, char *text, size_t room)
 		snprintf(text + size, room - size, ")");
 }
 
-void
-stats_print(const struct counters *counters, const struct losses *losses, nsec elapsed)
+static void
+print_text(const struct totals *totals)
 {
-	double seconds = (double)elapsed / 1e9;
-	double rate = elapsed > 0 ? 1 / seconds : 0;
+	const struct counters *counters = totals->counters;
+	double seconds = (double)totals->elapsed / 1e9;
+	double rate = totals->elapsed > 0 ? 1 / seconds : 0;
 	char reasons[512];
 
 	print_reasons(counters, reasons, sizeof reasons);
@@ -151,35 +48,93 @@ stats_print(const struct counters *counters, const struct losses *losses, nsec e
 		 (double)counters->bytes * rate);
 	diag_say("%" PRIu64 " batch%s%s", counters->batches,
 		 counters->batches == 1 ? "" : "es", reasons);
-	diag_say("%" PRIu64 " too long, %" PRIu64 " truncated, %" PRIu64
-		 " without a time, %" PRIu64 " late, %" PRIu64
-		 " after the end of their trigger, %" PRIu64 " without a key",
-		 losses->skipped, losses->truncated, losses->bad_times, counters->late,
-		 counters->finished, counters->keyless);
+	stats_print_losses(totals);
+}
+
+static json_t *
+reasons_of(const struct counters *counters)
+{
+	json_t *reasons = json_object();
+
+	for (int i = REASON_NONE + 1; i < REASONS; i++)
+		if (counters->by_reason[i] > 0)
+			json_object_set_new(
+				reasons, reason_name((enum reason)i),
+				json_integer((json_int_t)counters->by_reason[i]));
+	return reasons;
+}
+
+static json_t *
+drops_of(const struct totals *totals)
+{
+	json_t *drops = json_object();
+
+	for (size_t i = 0; i < DROPS; i++) {
+		struct drop drop = drop_of(totals, i);
+
+		json_object_set_new(drops, drop.cause,
+				    json_integer((json_int_t)drop.count));
+	}
+	return drops;
+}
+
+static void
+print_json(const struct totals *totals)
+{
+	const struct counters *counters = totals->counters;
+	const struct losses *losses = totals->losses;
+	json_t *all = json_pack(
+		"{s:I, s:I, s:f, s:I, s:o, s:o, s:I, s:I, s:I, s:I}", "records",
+		(json_int_t)counters->records, "bytes", (json_int_t)counters->bytes,
+		"seconds", (double)(totals->elapsed / NSEC_PER_MS) / 1000, "batches",
+		(json_int_t)counters->batches, "reasons", reasons_of(counters), "dropped",
+		drops_of(totals), "truncated", (json_int_t)losses->truncated, "keyless",
+		(json_int_t)counters->keyless, "replaced", (json_int_t)losses->replaced,
+		"given_up", (json_int_t)losses->given_up);
+	char *text = all ? json_dumps(all, JSON_COMPACT | JSON_REAL_PRECISION(12)) : NULL;
+
+	if (text)
+		diag_bare("%s", text);
+	else
+		diag_say("cannot print the totals: out of memory");
+	free(text);
+	json_decref(all);
 }
 
 void
-stats_print_losses(const struct counters *counters, const struct losses *losses)
+stats_print(const struct totals *totals, enum stats_format format)
 {
-	const struct {
-		uint64_t count;
-		const char *what;
-	} lines[] = {
-		{ losses->skipped, "longer than --max-record dropped" },
-		{ losses->truncated, "longer than --max-record truncated" },
-		{ losses->bad_times, "without a time dropped" },
-		{ counters->late, "too late for their window dropped" },
-		{ counters->finished,
-		  "dropped that came after the end of their trigger" },
-		{ losses->given_up,
-		  "taken not to match: the regular expression took too long" },
-	};
+	if (format == STATS_JSON)
+		print_json(totals);
+	else
+		print_text(totals);
+}
 
-	for (size_t i = 0; i < sizeof lines / sizeof *lines; i++)
-		if (lines[i].count > 0)
-			diag_say("%" PRIu64 " record%s %s", lines[i].count,
-				 plural(lines[i].count), lines[i].what);
-	if (losses->replaced > 0)
-		diag_say("%" PRIu64 " piece%s of text not UTF-8, written as U+FFFD",
-			 losses->replaced, plural(losses->replaced));
+/* What happened to records that were not dropped. */
+static void
+print_if_any(uint64_t count, const char *one, const char *several)
+{
+	if (count > 0)
+		diag_say("%" PRIu64 " %s", count, count == 1 ? one : several);
+}
+
+void
+stats_print_losses(const struct totals *totals)
+{
+	const struct losses *losses = totals->losses;
+
+	for (size_t i = 0; i < DROPS; i++) {
+		struct drop drop = drop_of(totals, i);
+
+		if (drop.count > 0)
+			diag_say("%" PRIu64 " record%s %s", drop.count,
+				 plural(drop.count), drop.words);
+	}
+	print_if_any(losses->truncated, "record longer than --max-record truncated",
+		     "records longer than --max-record truncated");
+	print_if_any(losses->given_up,
+		     "record taken not to match: the regular expression took too long",
+		     "records taken not to match: the regular expression took too long");
+	print_if_any(losses->replaced, "piece of text not UTF-8, written as U+FFFD",
+		     "pieces of text not UTF-8, written as U+FFFD");
 }

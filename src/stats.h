@@ -1,28 +1,19 @@
 /*
- * What the run has done, for a person: a line for each batch, and totals.
- *
- * struct tap is a sink that stands before another and tells of each batch that passes.
+ * The totals of a run, printed on standard error: lines for a person, or JSON.
  */
 #ifndef VOLLEY_STATS_H
 #define VOLLEY_STATS_H
 
-#include "engine.h"
-#include "intake.h"
+#include "totals.h"
 
-struct tap {
-	struct sink sink;
-	struct sink *next; /* borrowed */
-};
+enum stats_format { STATS_NONE, STATS_TEXT, STATS_JSON };
 
+/* Prints all; as text when the format is none. */
 void
-tap_init(struct tap *tap, struct sink *next);
-
-/* Prints the totals; elapsed is how long the run has taken. */
-void
-stats_print(const struct counters *counters, const struct losses *losses, nsec elapsed);
+stats_print(const struct totals *totals, enum stats_format format);
 
 /* Prints how many records were dropped or changed, if any were. */
 void
-stats_print_losses(const struct counters *counters, const struct losses *losses);
+stats_print_losses(const struct totals *totals);
 
 #endif

@@ -10,7 +10,7 @@ levels='
 	3 cuts expr explain frame scopes sink spell template
 	4 emitter engine expiry intake panes
 	5 commands deadletter exec files job joblog outputs reader runner signals stats stepwatch
-	5 wholefile writer
+	5 metrics progress tap ticker totals wholefile writer
 	6 loop
 	7 cmdline main options settings setup
 '
@@ -22,7 +22,8 @@ same_level="$same_level engine:expiry intake:engine options:cmdline setup:option
 same_level="$same_level main:setup settings:options options:settings cmdline:options deadletter:job"
 same_level="$same_level deadletter:wholefile files:wholefile exec:job joblog:job outputs:job"
 same_level="$same_level runner:deadletter runner:outputs runner:exec runner:joblog commands:runner"
-same_level="$same_level commands:exec main:options"
+same_level="$same_level commands:exec main:options stats:totals ticker:totals metrics:ticker"
+same_level="$same_level metrics:wholefile progress:ticker"
 
 build=$OLDPWD
 src=$abs_top_srcdir/src
