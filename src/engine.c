@@ -156,8 +156,56 @@ engine_end_lines(struct engine *engine, uint64_t lines)
 	return emitter_pass_watermark(&panes->emitter, panes_output_watermark(panes));
 }
 
-int
-engine_admit(struct engine *engine, struct slice in, size_t *used)
+/* Finds the record's key; the empty one when it has none, or keys are not asked for. Returns
+ * whether it is missing. */
+static bool
+find_key(struct engine *engine, struct slice record, struct slice *key)
+{
+	struct slice text = { record.data, record.size - 1 };
+	bool missing = engine->config.key && !field_find(engine->config.key, text, key);
+
+	if (missing || !engine->config.key)
+		*key = (struct slice){ "", 0 };
+	return missing;
+}
+
+/* The key as one that is used, made when it is new; then another may have to go. NULL when that
+ * was reported. */
+static struct key *
+use_key(struct engine *engine, struct slice text, uint32_t hash)
+{
+	struct keys *keys = &engine->panes.scopes.keys;
+	struct key *key = keys_find(keys, text, hash);
+
+	if (key) {
+		keys_use(keys, key);
+		return key;
+	}
+	if (keys->count >= engine->config.max_keys) {
+		key = keys_oldest(keys);
+		if (!key || panes_evict(&engine->panes, key) < 0)
+			return NULL;
+	}
+	key = keys_add(keys, text, hash);
+	if (!key)
+		diag_errno("record %" PRIu64, engine_counters(engine)->lines + 1);
+	return key;
+}
+
+/* Admits the record to one scope of the key; it returns what panes_admit_one() does. */
+static int
+admit_to_scope(struct engine *engine, struct slice record, nsec time, struct slice text,
+	       const struct window *window)
+{
+	struct key *key =
+		use_key(engine, text, keys_hash(&engine->panes.scopes.keys, text));
+	struct pane *pane = key ? panes_get(&engine->panes, key, window) : NULL;
+
+	return pane ? panes_admit_one(&engine->panes, pane, record, time) : -1;
+}
+
+static int
+admit_to_single(struct engine *engine, struct slice in, size_t *used)
 {
 	struct panes *panes = &engine->panes;
 	nsec now = panes->moment.now;
@@ -165,9 +213,6 @@ engine_admit(struct engine *engine, struct slice in, size_t *used)
 	struct record_span span;
 	struct run run;
 
-	*used = 0;
-	if (!panes->single)
-		return 0;
 	if (panes_admit_bursts(panes, in, used) < 0)
 		return -1;
 	if (*used > 0)
@@ -186,51 +231,74 @@ engine_admit(struct engine *engine, struct slice in, size_t *used)
 			   &run);
 }
 
-/* The record's key; the empty one when it has none, or keys are not asked for. */
-static struct slice
-key_of(struct engine *engine, struct slice record)
-{
-	struct slice text = { record.data, record.size - 1 }, key = { "", 0 };
+/* Records that are looked at together, so that memory which is far off is asked for in time. */
+#define BLOCK 32
 
-	if (engine->config.key && !field_find(engine->config.key, text, &key)) {
-		engine->panes.emitter.counters.keyless++;
-		key = (struct slice){ "", 0 };
+struct keyed {
+	struct slice record; /* delimiter included */
+	struct slice key;
+	uint32_t hash;
+	bool missing; /* the record has no key */
+};
+
+/* The whole records at the front of in, with their keys. Returns how many. */
+static size_t
+find_keys(struct engine *engine, struct slice in, struct keyed *block)
+{
+	const struct keys *keys = &engine->panes.scopes.keys;
+	size_t most = field_borrows_record(engine->config.key) ? BLOCK : 1, count = 0;
+
+	while (count < most && in.size > 0) {
+		size_t size = record_size(in, engine->config.emitter.delimiter);
+		struct keyed *keyed = &block[count];
+
+		if (size == in.size)
+			break;
+		keyed->record = (struct slice){ in.data, size + 1 };
+		keyed->missing = find_key(engine, keyed->record, &keyed->key);
+		keyed->hash = keys_hash(keys, keyed->key);
+		keys_prefetch(keys, keyed->hash);
+		in = slice_from(in, size + 1);
+		count++;
 	}
-	return key;
+	for (size_t i = 0; i < count; i++)
+		keys_prefetch_key(keys, block[i].hash);
+	return count;
 }
 
-/* The key as one that is used, made when it is new; then another may have to go. NULL when that
- * was reported. */
-static struct key *
-use_key(struct engine *engine, struct slice text)
-{
-	struct keys *keys = &engine->panes.scopes.keys;
-	struct key *key = keys_find(keys, text);
-
-	if (key) {
-		keys_use(keys, key);
-		return key;
-	}
-	if (keys->count >= engine->config.max_keys) {
-		key = keys_oldest(keys);
-		if (!key || panes_evict(&engine->panes, key) < 0)
-			return NULL;
-	}
-	key = keys_add(keys, text);
-	if (!key)
-		diag_errno("record %" PRIu64, engine_counters(engine)->lines + 1);
-	return key;
-}
-
-/* Admits the record to one scope of the key; it returns what panes_admit_one() does. */
 static int
-admit_to_scope(struct engine *engine, struct slice record, nsec time, struct slice text,
-	       const struct window *window)
+admit_keyed(struct engine *engine, struct slice in, size_t *used)
 {
-	struct key *key = use_key(engine, text);
-	struct pane *pane = key ? panes_get(&engine->panes, key, window) : NULL;
+	struct counters *counters = &engine->panes.emitter.counters;
+	struct window all = WINDOW_OF_ALL_TIME;
+	struct keyed block[BLOCK];
+	size_t count = find_keys(engine, in, block);
 
-	return pane ? panes_admit_one(&engine->panes, pane, record, time) : -1;
+	for (size_t i = 0; i < count && engine_ready(engine); i++) {
+		const struct keyed *keyed = &block[i];
+		struct key *key = use_key(engine, keyed->key, keyed->hash);
+		struct pane *pane = key ? panes_get(&engine->panes, key, &all) : NULL;
+
+		if (!pane || panes_admit_one(&engine->panes, pane, keyed->record,
+					     engine->panes.moment.now) < 0)
+			return -1;
+		counters->records++;
+		counters->keyless += keyed->missing;
+		counters->bytes += keyed->record.size;
+		*used += keyed->record.size;
+	}
+	return 0;
+}
+
+int
+engine_admit(struct engine *engine, struct slice in, size_t *used)
+{
+	*used = 0;
+	if (engine->panes.single)
+		return admit_to_single(engine, in, used);
+	if (engine->config.event || engine->config.window.kind != WINDOW_GLOBAL)
+		return 0;
+	return admit_keyed(engine, in, used);
 }
 
 /* What is to be done with a record that is too late for this window, its last. */
@@ -321,7 +389,7 @@ admit_to_session(struct engine *engine, struct slice record, nsec time, struct s
 	nsec at = nsec_add(time, engine->panes.moment.offset);
 	struct window own = window_first(&engine->config.window, at);
 	const struct keys *keys = &engine->panes.scopes.keys;
-	struct key *key = keys_find(keys, text);
+	struct key *key = keys_find(keys, text, keys_hash(keys, text));
 	struct pane *pane = key ? next_overlap(key->panes, &own) : NULL;
 
 	if (!pane && panes_is_over(&engine->panes, &own))
@@ -344,7 +412,7 @@ admit_to_scopes(struct engine *engine, struct slice record, nsec time)
 	if (engine->panes.single)
 		return panes_admit_one(&engine->panes, engine->panes.single, record,
 				       time);
-	key = key_of(engine, record);
+	engine->panes.emitter.counters.keyless += find_key(engine, record, &key);
 	switch (engine->config.window.kind) {
 	case WINDOW_GLOBAL:
 		return admit_to_scope(engine, record, time, key, &all);

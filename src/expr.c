@@ -9,15 +9,7 @@
 #include <string.h>
 
 #include "datetime.h"
-
-struct parser {
-	const char *text;
-	const char *at;
-	const struct expr_context *context;
-	struct expr_error *error;
-	size_t depth;
-	size_t nodes;
-};
+#include "parser.h"
 
 struct form;
 
@@ -58,124 +50,12 @@ static const struct form forms[] = {
 #define FORMS (sizeof forms / sizeof *forms)
 
 static struct trigger *
-fail_at(struct parser *parser, const char *place)
-{
-	parser->error->place = (size_t)(place - parser->text);
-	return NULL;
-}
-
-/* Fills in what is wrong at the parser's place. */
-static struct trigger *
-fail(struct parser *parser, const char *wrong, const char *right)
-{
-	complain(&parser->error->complaint, "%s (use %s)", wrong, right);
-	return fail_at(parser, parser->at);
-}
-
-static void
-skip_blanks(struct parser *parser)
-{
-	parser->at += strspn(parser->at, " \t\n");
-}
-
-/* Passes over the byte if it is next. */
-static bool
-accept(struct parser *parser, char byte)
-{
-	skip_blanks(parser);
-	if (*parser->at != byte)
-		return false;
-	parser->at++;
-	return true;
-}
-
-static bool
-expect(struct parser *parser, char byte, const char *example)
-{
-	char wrong[32];
-
-	if (accept(parser, byte))
-		return true;
-	snprintf(wrong, sizeof wrong, "expected '%c'", byte);
-	fail(parser, wrong, example);
-	return false;
-}
-
-/* The size of the word at the parser's place. */
-static size_t
-word_size(const struct parser *parser)
-{
-	return strspn(parser->at, "abcdefghijklmnopqrstuvwxyz");
-}
-
-static bool
-is_next(struct parser *parser, const char *word)
-{
-	skip_blanks(parser);
-	return word_size(parser) == strlen(word) &&
-	       strncmp(parser->at, word, strlen(word)) == 0;
-}
-
-/*
- * A value: quoted, with a backslash before a quote or a backslash that is meant; or bare, up to
- * a bracket or comma. Returns a string of its own, or NULL with the error.
- */
-static char *
-read_value(struct parser *parser, const char *example)
-{
-	const char *start;
-	char quote, *value, *to;
-
-	skip_blanks(parser);
-	start = parser->at;
-	quote = *start == '\'' || *start == '"' ? *start : '\0';
-	value = to = malloc(strlen(start) + 1);
-	if (!value) {
-		fail(parser, strerror(errno), example);
-		return NULL;
-	}
-	if (!quote) {
-		size_t size = strcspn(start, ",()'\"");
-
-		parser->at += size;
-		while (size > 0 && strchr(" \t\n", start[size - 1]))
-			size--;
-		memcpy(value, start, size);
-		to += size;
-	} else {
-		for (parser->at++; *parser->at && *parser->at != quote;
-		     *to++ = *parser->at++)
-			if (*parser->at == '\\' && parser->at[1] &&
-			    strchr("'\"\\", parser->at[1]))
-				parser->at++;
-	}
-	*to = '\0';
-	if (quote && *parser->at != quote) {
-		fail(parser, "the quote is not closed", example);
-	} else if (!quote && to == value) {
-		fail(parser, "expected a value", example);
-	} else {
-		parser->at += quote != '\0';
-		return value;
-	}
-	free(value);
-	return NULL;
-}
-
-/* Reports a complaint about the value that stands at start. */
-static struct trigger *
-fail_value(struct parser *parser, const char *start)
-{
-	start += strspn(start, " \t\n");
-	return fail_at(parser, start);
-}
-
-static struct trigger *
 new_leaf(struct parser *parser, const struct leaf *leaf)
 {
 	struct trigger *trigger = trigger_leaf(leaf);
 
-	return trigger ? trigger : fail(parser, strerror(errno), "a smaller expression");
+	return trigger ? trigger
+		       : parser_fail(parser, strerror(errno), "a smaller expression");
 }
 
 static struct trigger *
@@ -183,14 +63,14 @@ read_count(struct parser *parser, const struct form *form)
 {
 	struct leaf leaf = { .kind = LEAF_COUNT };
 	const char *start = parser->at;
-	char *value = read_value(parser, form->example);
+	char *value = parser_read_value(parser, form->example);
 	int result;
 
 	if (!value)
 		return NULL;
 	result = units_parse_count(value, 1, &leaf.least, &parser->error->complaint);
 	free(value);
-	return result < 0 ? fail_value(parser, start) : new_leaf(parser, &leaf);
+	return result < 0 ? parser_fail_value(parser, start) : new_leaf(parser, &leaf);
 }
 
 static struct trigger *
@@ -198,7 +78,7 @@ read_bytes(struct parser *parser, const struct form *form)
 {
 	struct leaf leaf = { .kind = LEAF_BYTES };
 	const char *start = parser->at;
-	char *value = read_value(parser, form->example);
+	char *value = parser_read_value(parser, form->example);
 	int result;
 
 	if (!value)
@@ -208,14 +88,14 @@ read_bytes(struct parser *parser, const struct form *form)
 		result =
 			complain(&parser->error->complaint, "too small (the least is 1)");
 	free(value);
-	return result < 0 ? fail_value(parser, start) : new_leaf(parser, &leaf);
+	return result < 0 ? parser_fail_value(parser, start) : new_leaf(parser, &leaf);
 }
 
 static bool
 read_duration(struct parser *parser, nsec *duration, const char *example)
 {
 	const char *start = parser->at;
-	char *value = read_value(parser, example);
+	char *value = parser_read_value(parser, example);
 	int result;
 
 	if (!value)
@@ -223,7 +103,7 @@ read_duration(struct parser *parser, nsec *duration, const char *example)
 	result = units_parse_duration(value, duration, &parser->error->complaint);
 	free(value);
 	if (result < 0)
-		fail_value(parser, start);
+		parser_fail_value(parser, start);
 	return result == 0;
 }
 
@@ -231,7 +111,7 @@ static bool
 read_period(struct parser *parser, struct delay *delay, const char *example)
 {
 	const char *start = parser->at;
-	char *value = read_value(parser, example);
+	char *value = parser_read_value(parser, example);
 	int result;
 
 	if (!value)
@@ -239,7 +119,7 @@ read_period(struct parser *parser, struct delay *delay, const char *example)
 	result = expr_parse_period(value, delay, &parser->error->complaint);
 	free(value);
 	if (result < 0)
-		fail_value(parser, start);
+		parser_fail_value(parser, start);
 	return result == 0;
 }
 
@@ -250,11 +130,11 @@ read_delay(struct parser *parser, const struct form *form)
 
 	if (!read_duration(parser, &leaf.delay.offset, form->example))
 		return NULL;
-	if (accept(parser, ',')) {
-		if (!is_next(parser, "align"))
-			return fail(parser, "expected 'align='", form->example);
+	if (parser_accept(parser, ',')) {
+		if (!parser_is_next(parser, "align"))
+			return parser_fail(parser, "expected 'align='", form->example);
 		parser->at += strlen("align");
-		if (!expect(parser, '=', form->example) ||
+		if (!parser_expect(parser, '=', form->example) ||
 		    !read_period(parser, &leaf.delay, form->example))
 			return NULL;
 	}
@@ -287,7 +167,7 @@ read_at(struct parser *parser, const struct form *form)
 {
 	struct leaf leaf = { .kind = LEAF_AT };
 	const char *start = parser->at;
-	char *value = read_value(parser, form->example);
+	char *value = parser_read_value(parser, form->example);
 	size_t size;
 	bool good;
 
@@ -305,7 +185,7 @@ read_at(struct parser *parser, const struct form *form)
 	complain(
 		&parser->error->complaint,
 		"not a time (use HH:MM[:SS], a time as --time-format has it, or RFC 3339)");
-	return fail_value(parser, start);
+	return parser_fail_value(parser, start);
 }
 
 /* Makes the leaf with its probe; takes over the text, the pattern and the field. */
@@ -316,7 +196,7 @@ probe_leaf(struct parser *parser, struct leaf *leaf, struct pattern *pattern,
 	if (probes_add(parser->context->probes, pattern, field, &leaf->probe) == 0)
 		return new_leaf(parser, leaf);
 	free(leaf->text);
-	return fail(parser, strerror(errno), "a smaller expression");
+	return parser_fail(parser, strerror(errno), "a smaller expression");
 }
 
 static struct trigger *
@@ -326,21 +206,21 @@ read_match(struct parser *parser, const struct form *form)
 	const char *start = parser->at;
 	struct pattern *pattern;
 
-	leaf.text = read_value(parser, form->example);
+	leaf.text = parser_read_value(parser, form->example);
 	if (!leaf.text)
 		return NULL;
 	pattern = pattern_new(leaf.text, &parser->error->complaint);
 	if (pattern)
 		return probe_leaf(parser, &leaf, pattern, NULL);
 	free(leaf.text);
-	return fail_value(parser, start);
+	return parser_fail_value(parser, start);
 }
 
 static bool
 read_distance(struct parser *parser, double *distance, const char *example)
 {
 	const char *start = parser->at;
-	char *value = read_value(parser, example), *end;
+	char *value = parser_read_value(parser, example), *end;
 	bool good;
 
 	if (!value)
@@ -353,7 +233,7 @@ read_distance(struct parser *parser, double *distance, const char *example)
 		return true;
 	complain(&parser->error->complaint,
 		 "not a distance (use a number from 0, such as 0.5)");
-	fail_value(parser, start);
+	parser_fail_value(parser, start);
 	return false;
 }
 
@@ -364,16 +244,16 @@ read_delta(struct parser *parser, const struct form *form)
 	const char *start = parser->at;
 	struct field *field;
 
-	leaf.text = read_value(parser, form->example);
+	leaf.text = parser_read_value(parser, form->example);
 	if (!leaf.text)
 		return NULL;
 	field = field_new(leaf.text, parser->context->separator,
 			  &parser->error->complaint);
 	if (!field) {
 		free(leaf.text);
-		return fail_value(parser, start);
+		return parser_fail_value(parser, start);
 	}
-	if (expect(parser, ',', form->example) &&
+	if (parser_expect(parser, ',', form->example) &&
 	    read_distance(parser, &leaf.distance, form->example))
 		return probe_leaf(parser, &leaf, NULL, field);
 	free(leaf.text);
@@ -397,7 +277,8 @@ combine(struct parser *parser, enum trigger_kind kind, struct trigger *const *ch
 {
 	struct trigger *trigger = trigger_combine(kind, children, count);
 
-	return trigger ? trigger : fail(parser, strerror(errno), "a smaller expression");
+	return trigger ? trigger
+		       : parser_fail(parser, strerror(errno), "a smaller expression");
 }
 
 /* Reads children up to the bracket that closes, into a list of its own. Returns how many; 0
@@ -412,14 +293,15 @@ read_children(struct parser *parser, struct trigger **children, size_t room)
 
 		if (!child || count == room) {
 			if (child)
-				fail(parser, "too many triggers", "a smaller expression");
+				parser_fail(parser, "too many triggers",
+					    "a smaller expression");
 			trigger_free(child);
 			while (count > 0)
 				trigger_free(children[--count]);
 			return 0;
 		}
 		children[count++] = child;
-	} while (accept(parser, ','));
+	} while (parser_accept(parser, ','));
 	return count;
 }
 
@@ -431,7 +313,7 @@ read_list(struct parser *parser, const struct form *form)
 	size_t count;
 
 	if (!children)
-		return fail(parser, strerror(errno), "a smaller expression");
+		return parser_fail(parser, strerror(errno), "a smaller expression");
 	count = read_children(parser, children, EXPR_NODES_MAX);
 	if (count > 0)
 		trigger = combine(parser, (enum trigger_kind)form->kind, children, count);
@@ -455,7 +337,7 @@ read_until(struct parser *parser, const struct form *form)
 
 	if (!children[0])
 		return NULL;
-	if (expect(parser, ',', form->example))
+	if (parser_expect(parser, ',', form->example))
 		children[1] = read_expression(parser);
 	if (children[1])
 		return combine(parser, TRIGGER_UNTIL, children, 2);
@@ -494,13 +376,13 @@ next_phase(struct parser *parser, struct trigger **early, struct trigger **late)
 {
 	struct trigger **phase = NULL;
 
-	if (is_next(parser, "early"))
+	if (parser_is_next(parser, "early"))
 		phase = early;
-	else if (is_next(parser, "late"))
+	else if (parser_is_next(parser, "late"))
 		phase = late;
 	if (!phase || *phase)
 		return NULL;
-	parser->at += word_size(parser);
+	parser->at += parser_word_size(parser);
 	return phase;
 }
 
@@ -509,29 +391,29 @@ read_watermark(struct parser *parser, const struct form *form)
 {
 	struct trigger *early = NULL, *late = NULL;
 
-	skip_blanks(parser);
+	parser_skip_blanks(parser);
 	if (*parser->at == ')')
 		return build_watermark(parser, NULL, NULL);
 	do {
 		struct trigger **phase = next_phase(parser, &early, &late);
 
 		if (!phase)
-			fail(parser, "expected early= or late=", form->example);
-		else if (expect(parser, '=', form->example))
+			parser_fail(parser, "expected early= or late=", form->example);
+		else if (parser_expect(parser, '=', form->example))
 			*phase = read_expression(parser);
 		if (!phase || !*phase) {
 			trigger_free(early);
 			trigger_free(late);
 			return NULL;
 		}
-	} while (accept(parser, ','));
+	} while (parser_accept(parser, ','));
 	return build_watermark(parser, early, late);
 }
 
 static const struct form *
 find_form(const struct parser *parser)
 {
-	size_t size = word_size(parser);
+	size_t size = parser_word_size(parser);
 
 	for (size_t i = 0; i < FORMS; i++)
 		if (strlen(forms[i].name) == size &&
@@ -551,15 +433,15 @@ read_form_at(struct parser *parser)
 	struct trigger *trigger;
 
 	if (!form)
-		return fail(parser,
-			    word_size(parser) > 0 ? "unknown trigger"
-						  : "expected a trigger",
-			    FORM_HINT);
+		return parser_fail(parser,
+				   parser_word_size(parser) > 0 ? "unknown trigger"
+								: "expected a trigger",
+				   FORM_HINT);
 	parser->at += strlen(form->name);
-	if (!expect(parser, '(', form->example))
+	if (!parser_expect(parser, '(', form->example))
 		return NULL;
 	trigger = form->read(parser, form);
-	if (!trigger || expect(parser, ')', form->example))
+	if (!trigger || parser_expect(parser, ')', form->example))
 		return trigger;
 	trigger_free(trigger);
 	return NULL;
@@ -570,11 +452,11 @@ read_expression(struct parser *parser)
 {
 	struct trigger *trigger;
 
-	skip_blanks(parser);
+	parser_skip_blanks(parser);
 	if (parser->depth == EXPR_DEPTH_MAX)
-		return fail(parser, "too deep", "at most 32 levels");
+		return parser_fail(parser, "too deep", "at most 32 levels");
 	if (parser->nodes == EXPR_NODES_MAX)
-		return fail(parser, "too many triggers", "at most 256");
+		return parser_fail(parser, "too many triggers", "at most 256");
 	parser->depth++;
 	parser->nodes++;
 	trigger = read_form_at(parser);
@@ -588,12 +470,12 @@ expr_parse(const char *text, const struct expr_context *context, struct expr_err
 	struct parser parser = { text, text, context, error, 0, 0 };
 	struct trigger *trigger = read_expression(&parser);
 
-	skip_blanks(&parser);
+	parser_skip_blanks(&parser);
 	if (!trigger || *parser.at == '\0')
 		return trigger;
 	trigger_free(trigger);
-	return fail(&parser, "something stands behind the trigger",
-		    "one, such as repeat(...)");
+	return parser_fail(&parser, "something stands behind the trigger",
+			   "one, such as repeat(...)");
 }
 
 int

@@ -241,6 +241,12 @@ field_find(struct field *field, struct slice record, struct slice *value)
 }
 
 bool
+field_borrows_record(const struct field *field)
+{
+	return field->kind != JSON;
+}
+
+bool
 field_number(struct field *field, struct slice record, double *number)
 {
 	struct slice value;

@@ -25,6 +25,10 @@ field_free(struct field *field);
 bool
 field_find(struct field *field, struct slice record, struct slice *value);
 
+/* Whether what field_find() finds is a part of the record, and so lives as long. */
+bool
+field_borrows_record(const struct field *field);
+
 /* As field_find(), as a number; false also when the value is none. */
 bool
 field_number(struct field *field, struct slice record, double *number);

@@ -27,8 +27,8 @@ keys_release(struct keys *keys)
 	*keys = (struct keys){ .seed = keys->seed };
 }
 
-static uint32_t
-hash_of(const struct keys *keys, struct slice text)
+uint32_t
+keys_hash(const struct keys *keys, struct slice text)
 {
 	return (uint32_t)XXH3_64bits_withSeed(text.data ? text.data : "", text.size,
 					      keys->seed);
@@ -60,10 +60,31 @@ is_key(const struct key *key, uint32_t hash, struct slice text)
 	       (text.size == 0 || memcmp(key->text, text.data, text.size) == 0);
 }
 
-struct key *
-keys_find(const struct keys *keys, struct slice text)
+#ifdef __GNUC__
+#define PREFETCH(address) __builtin_prefetch(address)
+#else
+#define PREFETCH(address) ((void)(address))
+#endif
+
+void
+keys_prefetch(const struct keys *keys, uint32_t hash)
 {
-	uint32_t hash = hash_of(keys, text);
+	if (keys->capacity == 0)
+		return;
+	PREFETCH(&keys->tags[slot_of(keys, hash)]);
+	PREFETCH(&keys->slots[slot_of(keys, hash)]);
+}
+
+void
+keys_prefetch_key(const struct keys *keys, uint32_t hash)
+{
+	if (keys->capacity > 0 && keys->tags[slot_of(keys, hash)] == tag_of(hash))
+		PREFETCH(keys->slots[slot_of(keys, hash)]);
+}
+
+struct key *
+keys_find(const struct keys *keys, struct slice text, uint32_t hash)
+{
 	unsigned char tag = tag_of(hash);
 
 	if (keys->capacity == 0)
@@ -221,7 +242,7 @@ keys_oldest(struct keys *keys)
 }
 
 struct key *
-keys_add(struct keys *keys, struct slice text)
+keys_add(struct keys *keys, struct slice text, uint32_t hash)
 {
 	struct key *key;
 
@@ -236,7 +257,7 @@ keys_add(struct keys *keys, struct slice text)
 	}
 	*key = (struct key){
 		.used = ++keys->stamp,
-		.hash = hash_of(keys, text),
+		.hash = hash,
 		.size = (uint32_t)text.size,
 	};
 	if (text.size > 0)

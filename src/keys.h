@@ -52,13 +52,24 @@ keys_init(struct keys *keys, uint64_t seed);
 void
 keys_release(struct keys *keys);
 
-/* The key with this text; NULL when there is none. */
+/* The hash of a text, by which it is found. */
+uint32_t
+keys_hash(const struct keys *keys, struct slice text);
+
+/* Have the memory that a look-up will touch brought near: first the table, then the key. */
+void
+keys_prefetch(const struct keys *keys, uint32_t hash);
+
+void
+keys_prefetch_key(const struct keys *keys, uint32_t hash);
+
+/* The key with this text, whose hash is given; NULL when there is none. */
 struct key *
-keys_find(const struct keys *keys, struct slice text);
+keys_find(const struct keys *keys, struct slice text, uint32_t hash);
 
 /* A new key, which was not there, as the one used last. NULL with errno ENOMEM. */
 struct key *
-keys_add(struct keys *keys, struct slice text);
+keys_add(struct keys *keys, struct slice text, uint32_t hash);
 
 /* Makes it the one used last. */
 void
