@@ -118,8 +118,10 @@ panes_tell(struct panes *panes, struct pane *pane)
 	pane->lease = 0;
 	if (pane->untold == 0)
 		return;
-	/* They are within the quota: the verdict is to go on. */
+	/* They are within the quota: the verdict is to go on. They came before any time that the
+	 * clock may have reached since then. */
 	moment = panes_moment(panes, pane);
+	moment.now = NSEC_MIN;
 	trigger_advance(panes->config.trigger, pane->state, &moment, &run);
 	pane->untold = 0;
 }
