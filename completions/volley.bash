@@ -8,14 +8,26 @@ _volley_options() {
 		sed -n 's/^  \(-.\), \(--[a-z-]*\).*/\1\n\2/p; s/^      \(--[a-z-]*\).*/\1/p'
 }
 
-# The words that can be the value of the option.
+# The words that can be the value of the option. With = behind it also those that need one.
 _volley_values() {
-	case $1 in
+	case ${1%=} in
+	--bad-timestamp) echo fail skip ;;
+	--evict) echo before after ;;
+	--format | -f) echo text json ndjson netstring ;;
+	--halt) echo never soon now ;;
+	--late) echo drop emit fail ;;
 	--mode | -M) echo fire-and-purge fire ;;
+	--output-timestamp) echo first last fired end ;;
 	--oversize) echo fail skip truncate ;;
+	--stats) [[ $1 != *= ]] || echo text json ;;
 	--time-domain) echo processing event ;;
+	--time-format) echo ms s us ns rfc3339 ;;
 	--timestamp) echo prefix ;;
-	--time-format) echo ms s us ns ;;
+	--trigger | -T)
+		echo count bytes delay idle every at match delta watermark never
+		echo any all each repeat until
+		;;
+	--window | -w) echo global 'tumbling(1m)' 'sliding(10m,1m)' 'session(30s)' ;;
 	esac
 }
 
@@ -46,11 +58,14 @@ _volley() {
 	done
 	# Of --mode=fire readline makes three words.
 	if [[ $current == '=' ]]; then
-		current=
+		option+='=' current=
 	elif [[ $option == '=' ]]; then
-		option=${COMP_WORDS[COMP_CWORD - 2]}
+		option=${COMP_WORDS[COMP_CWORD - 2]}=
 	fi
 	_volley_offer "$current" "$(_volley_values "$option")"
+	if ((${#COMPREPLY[@]})); then
+		mapfile -t COMPREPLY < <(printf '%q\n' "${COMPREPLY[@]}")
+	fi
 	if [[ $current == -* && ${#COMPREPLY[@]} -eq 0 ]]; then
 		_volley_offer "$current" "$(_volley_options "${COMP_WORDS[0]/#\~/$HOME}")"
 	fi

@@ -33,11 +33,11 @@ complain_of_record(struct commands *commands, const struct batch *batch, uint64_
 	commands->ending = true;
 }
 
-/* The records of one part of the batch as arguments, in as many jobs as it takes. */
+/* Records as arguments, in as many jobs as it takes. */
 static int
-put_args(struct commands *commands, const struct batch *batch, struct slice records,
-	 uint64_t *number)
+put_args(struct commands *commands, const struct batch *batch, struct slice records)
 {
+	uint64_t number = 0;
 	struct arg_room room = exec_room(commands->runner.config.command);
 
 	while (records.size > 0) {
@@ -48,12 +48,12 @@ put_args(struct commands *commands, const struct batch *batch, struct slice reco
 			job_free(job);
 			return -1;
 		}
-		*number += job->count;
+		number += job->count;
 		if (job->count > 0) {
 			runner_add(&commands->runner, job);
 			continue;
 		}
-		complain_of_record(commands, batch, ++*number);
+		complain_of_record(commands, batch, ++number);
 		records = slice_from(
 			records,
 			record_size(records, commands->runner.config.delimiter) + 1);
@@ -62,22 +62,35 @@ put_args(struct commands *commands, const struct batch *batch, struct slice reco
 	return 0;
 }
 
+/* The batch as standard input; of an empty one as arguments there are none. */
 static int
 put_data(struct commands *commands, const struct batch *batch)
 {
 	struct job *job = job_new(batch, &commands->frame->times);
-	struct buf data = { 0 };
+
+	if (!job)
+		return -1;
+	job->args = commands->args;
+	if (!job->args && frame_append(commands->frame, batch, &job->data) < 0) {
+		job_free(job);
+		return -1;
+	}
+	runner_add(&commands->runner, job);
+	return 0;
+}
+
+/* The records as arguments, whether they stand in one part of the batch or in two. */
+static int
+put_all_args(struct commands *commands, const struct batch *batch)
+{
+	struct buf all = { 0 };
 	int result = -1;
 
-	/* Arguments of an empty batch: none. */
-	if (job && (commands->args || (frame_append(commands->frame, batch, &data) == 0 &&
-				       job_set_data(job, buf_slice(&data)) == 0))) {
-		runner_add(&commands->runner, job);
-		result = 0;
-	} else {
-		job_free(job);
-	}
-	buf_release(&data);
+	if (batch->held.size == 0)
+		return put_args(commands, batch, batch->tail);
+	if (buf_append(&all, batch->held) == 0 && buf_append(&all, batch->tail) == 0)
+		result = put_args(commands, batch, buf_slice(&all));
+	buf_release(&all);
 	return result;
 }
 
@@ -85,19 +98,14 @@ static int
 commands_put(struct sink *sink, const struct batch *batch)
 {
 	struct commands *commands = commands_of(sink);
-	uint64_t number = 0;
-	int result;
+	bool args = commands->args && batch->count > 0;
 
-	if (!commands->args || batch->count == 0)
-		result = put_data(commands, batch);
-	else if ((result = put_args(commands, batch, batch->held, &number)) == 0)
-		result = put_args(commands, batch, batch->tail, &number);
-	if (result < 0) {
-		diag_errno("batch %" PRIu64 " (%" PRIu64 " records) is lost",
-			   batch->index, batch->count);
-		commands->runner.failed = true;
-	}
-	return result;
+	if ((args ? put_all_args(commands, batch) : put_data(commands, batch)) == 0)
+		return 0;
+	diag_errno("batch %" PRIu64 " (%" PRIu64 " record%s) is lost", batch->index,
+		   batch->count, batch->count == 1 ? "" : "s");
+	commands->runner.failed = true;
+	return -1;
 }
 
 static int

@@ -50,12 +50,12 @@ facts_of(const struct job *job)
 	char *text = NULL;
 
 	job_describe(job, outcome, sizeof outcome);
-	facts = json_pack("{s:I, s:I, s:I, s:s, s:o*, s:s, s:s, s:I, s:s}", "index",
+	facts = json_pack("{s:I, s:I, s:I, s:s, s:o, s:s, s:s, s:I, s:o}", "index",
 			  (json_int_t)job->index, "count", (json_int_t)job->count,
 			  "bytes", (json_int_t)job->bytes, "reason", job->reason, "key",
-			  json_string(job->key.data), "first", job->first.data, "last",
+			  job_key_as_json(job), "first", job->first.data, "last",
 			  job->last.data, "attempts", (json_int_t)job->attempts,
-			  "outcome", outcome);
+			  "outcome", job_text_as_json(slice_of(outcome)));
 	if (facts)
 		text = json_dumps(facts, JSON_COMPACT);
 	else
@@ -77,20 +77,34 @@ write_suffixed(const struct buf *path, const char *suffix, struct slice data)
 	return result;
 }
 
+/* What the command would have read; of arguments, each with its delimiter. */
+static int
+append_data(const struct job *job, char delimiter, struct buf *out)
+{
+	if (buf_append(out, buf_slice(&job->data)) < 0)
+		return -1;
+	for (size_t i = 0; job->args && i < out->size; i++)
+		if (out->data[i] == '\0')
+			out->data[i] = delimiter;
+	return 0;
+}
+
 int
 deadletter_keep(struct deadletter *letters, const struct job *job, char delimiter,
 		struct buf *path)
 {
-	struct buf data = { 0 };
+	struct buf data = { 0 }, text = { 0 };
 	char *facts = facts_of(job);
 	int result = -1;
 
 	letters->kept++;
-	if (facts && append_name(letters, path) == 0 &&
-	    job_read_data(job, delimiter, &data) == 0 &&
-	    write_suffixed(path, ".json", slice_of(facts)) == 0)
-		result = write_suffixed(path, ".batch", buf_slice(&data));
+	if (facts && buf_append(&text, slice_of(facts)) == 0 &&
+	    buf_append_byte(&text, '\n') == 0 && append_name(letters, path) == 0 &&
+	    append_data(job, delimiter, &data) == 0 &&
+	    write_suffixed(path, ".batch", buf_slice(&data)) == 0)
+		result = write_suffixed(path, ".json", buf_slice(&text));
 	free(facts);
 	buf_release(&data);
+	buf_release(&text);
 	return result < 0 || buf_append(path, slice_of(".batch")) < 0 ? -1 : 0;
 }

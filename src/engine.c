@@ -347,17 +347,17 @@ admit_to_windows(struct engine *engine, struct slice record, nsec time, struct s
 	return taken ? 1 : take_late(engine, record, time, key, &last);
 }
 
-/* The live session of the key that this one overlaps, after the pane; NULL when none does. */
+/* The pane, if its session overlaps this one; else NULL. Those that do stand one after the
+ * other. */
 static struct pane *
-next_overlap(struct pane *pane, const struct window *window)
+overlapping(struct pane *pane, const struct window *window)
 {
-	for (; pane; pane = pane->next) {
-		struct window its = pane_window(pane);
+	struct window its;
 
-		if (window_overlap(&its, window))
-			return pane;
-	}
-	return NULL;
+	if (!pane)
+		return NULL;
+	its = pane_window(pane);
+	return window_overlap(&its, window) ? pane : NULL;
 }
 
 /* The session that a record's own becomes part of: all that it overlaps are merged, which the
@@ -366,13 +366,13 @@ static int
 merge_sessions(struct engine *engine, struct pane *pane, const struct window *own)
 {
 	struct window its = pane_window(pane), all = window_union(&its, own);
-	struct pane *other, *next = next_overlap(pane->next, own);
+	struct pane *other, *next = overlapping(pane->next, own);
 	bool merged = false;
 
 	while ((other = next)) {
 		struct window window = pane_window(other);
 
-		next = next_overlap(other->next, own);
+		next = overlapping(other->next, own);
 		all = window_union(&all, &window);
 		if (panes_merge(&engine->panes, pane, other) < 0)
 			return -1;
@@ -390,7 +390,8 @@ admit_to_session(struct engine *engine, struct slice record, nsec time, struct s
 	struct window own = window_first(&engine->config.window, at);
 	const struct keys *keys = &engine->panes.scopes.keys;
 	struct key *key = keys_find(keys, text, keys_hash(keys, text));
-	struct pane *pane = key ? next_overlap(key->panes, &own) : NULL;
+	struct pane *pane =
+		key ? overlapping(scopes_first_after(key, own.start), &own) : NULL;
 
 	if (!pane && panes_is_over(&engine->panes, &own))
 		return take_late(engine, record, time, text, &own);

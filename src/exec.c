@@ -13,6 +13,8 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "signals.h"
+
 extern char **environ;
 
 /* Left for what the system itself adds. */
@@ -138,8 +140,8 @@ add_arguments(struct strings *strings, const struct buf *texts)
 static int
 make_arguments(const struct job *job, char *const *command, struct strings *strings)
 {
-	size_t count = count_strings(&job->args);
-	bool placed = count == 0;
+	size_t count = job->args ? count_strings(&job->data) : 0;
+	bool placed = !job->args;
 
 	for (size_t i = 0; command[i]; i++)
 		count++;
@@ -147,15 +149,14 @@ make_arguments(const struct job *job, char *const *command, struct strings *stri
 	if (!strings->list)
 		return -1;
 	for (size_t i = 0; command[i]; i++)
-		if (i > 0 && job->args.size > 0 && !placed &&
-		    strcmp(command[i], "{}") == 0) {
-			add_arguments(strings, &job->args);
+		if (i > 0 && !placed && strcmp(command[i], "{}") == 0) {
+			add_arguments(strings, &job->data);
 			placed = true;
 		} else {
 			strings->list[strings->count++] = command[i];
 		}
 	if (!placed)
-		add_arguments(strings, &job->args);
+		add_arguments(strings, &job->data);
 	return 0;
 }
 
@@ -174,16 +175,22 @@ add_descriptors(const struct job *job, int input, posix_spawn_file_actions_t *ac
 static int
 set_attributes(posix_spawnattr_t *attributes)
 {
-	sigset_t none;
+	sigset_t none, ours;
 	int error;
 
 	sigemptyset(&none);
+	sigemptyset(&ours);
+	if (signals_pipe_is_ours())
+		sigaddset(&ours, SIGPIPE);
 	error = posix_spawnattr_setsigmask(attributes, &none);
+	if (error == 0)
+		error = posix_spawnattr_setsigdefault(attributes, &ours);
 	if (error == 0)
 		error = posix_spawnattr_setpgroup(attributes, 0);
 	if (error == 0)
 		error = posix_spawnattr_setflags(
-			attributes, POSIX_SPAWN_SETSIGMASK | POSIX_SPAWN_SETPGROUP);
+			attributes, POSIX_SPAWN_SETSIGDEF | POSIX_SPAWN_SETSIGMASK |
+					    POSIX_SPAWN_SETPGROUP);
 	return error;
 }
 
@@ -212,12 +219,32 @@ spawn(struct job *job, int input, char *const *arguments, char *const *environme
 	return error;
 }
 
+/* A file that may be run and is no program is a script for the shell, as execvp() has it. */
+static int
+spawn_by_shell(struct job *job, int input, const struct strings *arguments,
+	       char *const *environment)
+{
+	static char shell[] = "/bin/sh", option[] = "-c", script[] = "\"$0\" \"$@\"";
+	char **list = calloc(arguments->count + 4, sizeof(char *));
+	int error;
+
+	if (!list)
+		return errno;
+	list[0] = shell;
+	list[1] = option;
+	list[2] = script;
+	for (size_t i = 0; i < arguments->count; i++)
+		list[i + 3] = arguments->list[i];
+	error = spawn(job, input, list, environment);
+	free(list);
+	return error;
+}
+
 int
 exec_start(struct job *job, char *const *command)
 {
 	struct strings environment = { 0 }, arguments = { 0 };
-	int input = job->data >= 0 ? job_open_again(job->data)
-				   : open("/dev/null", O_RDONLY | O_CLOEXEC);
+	int input = job_open_data(job);
 	int error = errno;
 
 	if (input >= 0) {
@@ -226,6 +253,8 @@ exec_start(struct job *job, char *const *command)
 			error = errno;
 		else
 			error = spawn(job, input, arguments.list, environment.list);
+		if (error == ENOEXEC)
+			error = spawn_by_shell(job, input, &arguments, environment.list);
 		close(input);
 	}
 	strings_release(&environment);

@@ -36,27 +36,50 @@ append_all_due(const struct trigger *trigger, union trigger_word *state,
 	return 0;
 }
 
+/* The end of the window that a record of now is in, where windows end. */
+static int
+append_window_end(const struct window_config *config, nsec wall, struct buf *out)
+{
+	struct window window = window_first(config, wall);
+	char time[UNITS_TEXT_MAX];
+
+	if (config->kind == WINDOW_GLOBAL)
+		return 0;
+	units_print_wall(time, window.end);
+	if (buf_append(out, slice_of("  ")) < 0 || buf_append(out, slice_of(time)) < 0 ||
+	    buf_append(out, slice_of("  end of the window")) < 0)
+		return -1;
+	if (config->kind == WINDOW_SESSION &&
+	    buf_append(out, slice_of(", if no more records come")) < 0)
+		return -1;
+	return buf_append(out, slice_of(", which emits what is left\n"));
+}
+
 static int
 append_times(const struct trigger *trigger, union trigger_word *state,
-	     const struct moment *now, struct buf *out)
+	     const struct window_config *window, const struct moment *now,
+	     struct buf *out)
 {
 	struct run run = { 1, 1, now->now, now->now, 0, NULL };
+	nsec wall = nsec_add(now->now, now->offset);
 	char time[UNITS_TEXT_MAX];
 
 	trigger_init(trigger, state);
 	trigger_advance(trigger, state, now, &run);
-	units_print_wall(time, nsec_add(now->now, now->offset));
-	if (!trigger_deadline(trigger, state, now).set)
+	units_print_wall(time, wall);
+	if (!trigger_deadline(trigger, state, now).set && window->kind == WINDOW_GLOBAL)
 		return buf_append(out,
 				  slice_of("A batch that begins now sets no timer.\n"));
 	if (buf_append(out, slice_of("The timers of a batch that begins at ")) < 0 ||
-	    buf_append(out, slice_of(time)) < 0 || buf_append(out, slice_of(":\n")) < 0)
+	    buf_append(out, slice_of(time)) < 0 || buf_append(out, slice_of(":\n")) < 0 ||
+	    append_all_due(trigger, state, now, out) < 0)
 		return -1;
-	return append_all_due(trigger, state, now, out);
+	return append_window_end(window, wall, out);
 }
 
 int
-explain(const struct trigger *trigger, const struct moment *now, struct buf *out)
+explain(const struct trigger *trigger, const struct window_config *window,
+	const struct moment *now, struct buf *out)
 {
 	union trigger_word *state = calloc(trigger->words + 1, sizeof *state);
 	int result = -1;
@@ -65,7 +88,7 @@ explain(const struct trigger *trigger, const struct moment *now, struct buf *out
 		return -1;
 	if (spell_trigger(trigger, out) == 0 && buf_append_byte(out, '\n') == 0 &&
 	    spell_meaning(trigger, out) == 0 && buf_append_byte(out, '\n') == 0)
-		result = append_times(trigger, state, now, out);
+		result = append_times(trigger, state, window, now, out);
 	free(state);
 	return result;
 }

@@ -6,9 +6,11 @@
 #define VOLLEY_EXPLAIN_H
 
 #include "spell.h"
+#include "window.h"
 
 /* Appends the explanation, of several lines. 0, or -1 with errno. */
 int
-explain(const struct trigger *trigger, const struct moment *now, struct buf *out);
+explain(const struct trigger *trigger, const struct window_config *window,
+	const struct moment *now, struct buf *out);
 
 #endif

@@ -40,8 +40,9 @@ files_put(struct sink *sink, const struct batch *batch)
 
 	if (result < 0) {
 		diag_errno("batch %" PRIu64 " (%" PRIu64
-			   " records) is lost: cannot write '%s'",
-			   batch->index, batch->count, path.size > 0 ? path.data : "");
+			   " record%s) is lost: cannot write '%s'",
+			   batch->index, batch->count, batch->count == 1 ? "" : "s",
+			   path.size > 0 ? path.data : "");
 		files->failed = true;
 	}
 	buf_release(&path);

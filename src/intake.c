@@ -171,13 +171,15 @@ step_run(struct intake *intake, struct slice in, size_t *used)
 {
 	uint64_t before = engine_counters(intake->engine)->records;
 	size_t size = 0;
+	int result;
 
 	/* Within the length of the longest record, and its delimiter, no record is too long. */
 	if (in.size - 1 > intake->config.max_record)
 		in.size = (size_t)intake->config.max_record + 1;
-	if (engine_admit(intake->engine, in, &size) < 0)
-		return -1;
+	result = engine_admit(intake->engine, in, &size);
 	*used += size;
+	if (result < 0)
+		return -1;
 	if (engine_end_lines(intake->engine,
 			     engine_counters(intake->engine)->records - before) < 0)
 		return -1;

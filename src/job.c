@@ -12,6 +12,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "jsontext.h"
 #include "record.h"
 
 void
@@ -26,6 +27,16 @@ joblist_append(struct joblist *list, struct job *job)
 	job->next = NULL;
 	*list->end = job;
 	list->end = &job->next;
+	list->count++;
+}
+
+void
+joblist_prepend(struct joblist *list, struct job *job)
+{
+	job->next = list->first;
+	if (!list->first)
+		list->end = &job->next;
+	list->first = job;
 	list->count++;
 }
 
@@ -61,7 +72,8 @@ job_new(const struct batch *batch, const struct timeform *times)
 	job->count = batch->count;
 	job->bytes = batch->bytes;
 	job->reason = reason_name(batch->reason);
-	job->data = job->output = -1;
+	job->has_key = batch->has_key;
+	job->output = -1;
 	if (buf_append(&job->key, batch->key) == 0 &&
 	    buf_append_byte(&job->key, '\0') == 0 &&
 	    fill_time(&job->first, batch->count > 0, batch->first, times) == 0 &&
@@ -76,14 +88,12 @@ job_free(struct job *job)
 {
 	if (!job)
 		return;
-	if (job->data >= 0)
-		close(job->data);
 	if (job->output >= 0)
 		close(job->output);
 	buf_release(&job->key);
 	buf_release(&job->first);
 	buf_release(&job->last);
-	buf_release(&job->args);
+	buf_release(&job->data);
 	free(job);
 }
 
@@ -108,40 +118,51 @@ job_open_file(void)
 	return fd;
 }
 
-int
-job_open_again(int fd)
+static int
+write_data(int fd, struct slice data)
 {
-	char path[64];
-	int again;
-
-	snprintf(path, sizeof path, "/proc/self/fd/%d", fd);
-	again = open(path, O_RDONLY | O_CLOEXEC);
-	if (again >= 0)
-		return again;
-	/* Without /proc it shares the offset, which is enough for one run at a time. */
-	again = fcntl(fd, F_DUPFD_CLOEXEC, 3);
-	if (again >= 0 && lseek(again, 0, SEEK_SET) < 0) {
-		close(again);
-		return -1;
-	}
-	return again;
-}
-
-int
-job_set_data(struct job *job, struct slice data)
-{
-	job->data = job_open_file();
-	if (job->data < 0)
-		return -1;
 	while (data.size > 0) {
-		ssize_t size = write(job->data, data.data, data.size);
+		ssize_t size = write(fd, data.data, data.size);
 
 		if (size < 0 && errno != EINTR)
 			return -1;
 		if (size > 0)
 			data = slice_from(data, (size_t)size);
 	}
-	return 0;
+	return lseek(fd, 0, SEEK_SET) < 0 ? -1 : 0;
+}
+
+/* The same file, for reading alone; where the system cannot say so, the descriptor itself. */
+static int
+open_again(int fd)
+{
+	char path[64];
+	int again;
+
+	snprintf(path, sizeof path, "/proc/self/fd/%d", fd);
+	again = open(path, O_RDONLY | O_CLOEXEC);
+	if (again < 0)
+		return fd;
+	close(fd);
+	return again;
+}
+
+int
+job_open_data(const struct job *job)
+{
+	int fd, saved;
+
+	if (job->args)
+		return open("/dev/null", O_RDONLY | O_CLOEXEC);
+	fd = job_open_file();
+	if (fd < 0)
+		return -1;
+	if (write_data(fd, buf_slice(&job->data)) == 0)
+		return open_again(fd);
+	saved = errno;
+	close(fd);
+	errno = saved;
+	return -1;
 }
 
 /* Whether the record can be an argument; if not, errno says why. */
@@ -160,6 +181,7 @@ job_add_args(struct job *job, struct slice *records, char delimiter,
 {
 	size_t left = room->all;
 
+	job->args = true;
 	job->count = job->bytes = 0;
 	while (records->size > 0) {
 		struct slice record = { records->data, record_size(*records, delimiter) };
@@ -167,8 +189,8 @@ job_add_args(struct job *job, struct slice *records, char delimiter,
 
 		if (!can_be_argument(record, room) || cost > left)
 			return 0;
-		if (buf_append(&job->args, record) < 0 ||
-		    buf_append_byte(&job->args, '\0') < 0)
+		if (buf_append(&job->data, record) < 0 ||
+		    buf_append_byte(&job->data, '\0') < 0)
 			return -1;
 		left -= cost;
 		job->count++;
@@ -178,37 +200,26 @@ job_add_args(struct job *job, struct slice *records, char delimiter,
 	return 0;
 }
 
-static int
-read_file(int fd, struct buf *out)
+json_t *
+job_text_as_json(struct slice text)
 {
-	for (off_t at = 0;;) {
-		ssize_t size;
+	struct buf json = { 0 };
+	uint64_t replaced = 0;
+	json_t *value = NULL;
 
-		if (buf_reserve(out, 65536) < 0)
-			return -1;
-		size = pread(fd, out->data + out->size, 65536, at);
-		if (size < 0 && errno == EINTR)
-			continue;
-		if (size <= 0)
-			return (int)size;
-		out->size += (size_t)size;
-		at += size;
-	}
+	if (jsontext_append(text, &json, &replaced) == 0)
+		value = json_loadb(json.data, json.size, JSON_DECODE_ANY | JSON_ALLOW_NUL,
+				   NULL);
+	buf_release(&json);
+	return value;
 }
 
-int
-job_read_data(const struct job *job, char delimiter, struct buf *out)
+json_t *
+job_key_as_json(const struct job *job)
 {
-	size_t size = out->size;
-
-	if (job->data >= 0)
-		return read_file(job->data, out);
-	if (buf_append(out, buf_slice(&job->args)) < 0)
-		return -1;
-	for (; size < out->size; size++)
-		if (out->data[size] == '\0')
-			out->data[size] = delimiter;
-	return 0;
+	if (!job->has_key)
+		return json_null();
+	return job_text_as_json((struct slice){ job->key.data, job->key.size - 1 });
 }
 
 void
@@ -223,6 +234,8 @@ job_describe(const struct job *job, char *text, size_t room)
 			 strerror(outcome->error));
 	else if (outcome->timed_out)
 		snprintf(text, room, "took too long");
+	else if (outcome->ended)
+		snprintf(text, room, "was ended");
 	else if (WIFSIGNALED(outcome->status))
 		snprintf(text, room, "killed by signal %d (%s)",
 			 WTERMSIG(outcome->status), strsignal(WTERMSIG(outcome->status)));

@@ -10,6 +10,8 @@
 
 #include <sys/types.h>
 
+#include <jansson.h>
+
 #include "batch.h"
 #include "timeform.h"
 
@@ -18,7 +20,8 @@ struct outcome {
 	bool ran;       /* else it could not be started: */
 	int error;      /* errno for that */
 	int status;     /* as from waitpid() */
-	bool timed_out; /* it was killed because of its time limit */
+	bool ended;     /* it was sent TERM: */
+	bool timed_out; /* because of its time limit */
 };
 
 struct job {
@@ -28,16 +31,18 @@ struct job {
 	uint64_t count;
 	uint64_t bytes;
 	const char *reason;
+	bool has_key;
 	struct buf key;   /* ended with a NUL */
 	struct buf first; /* the same; empty when the batch has no records */
 	struct buf last;
 
-	int data;        /* a file with what the command reads; -1: there is none */
-	struct buf args; /* else the arguments to be added, each ended with a NUL */
+	struct buf data; /* what the command is to read, or its further arguments: */
+	bool args;       /* each argument ends with a NUL */
 	int output;      /* a file with what the command has written; -1: not kept */
 	off_t flushed;   /* so much of the output was passed on */
 
 	uint64_t attempts; /* begun so far */
+	unsigned tries;    /* of beginning it, that failed for a passing reason */
 	pid_t pid;         /* of the run that is under way; 0: none */
 	nsec started;      /* that run */
 	nsec due; /* when the next run may begin; or when this one is to be ended */
@@ -60,6 +65,9 @@ void
 joblist_append(struct joblist *list, struct job *job);
 
 void
+joblist_prepend(struct joblist *list, struct job *job);
+
+void
 joblist_remove(struct joblist *list, struct job *job);
 
 /* A job for the batch, with the facts alone. NULL with errno. */
@@ -68,10 +76,6 @@ job_new(const struct batch *batch, const struct timeform *times);
 
 void
 job_free(struct job *job);
-
-/* Stores what the command is to read. 0, or -1 with errno. */
-int
-job_set_data(struct job *job, struct slice data);
 
 /* How many bytes of arguments can be added to a command. */
 struct arg_room {
@@ -86,17 +90,22 @@ int
 job_add_args(struct job *job, struct slice *records, char delimiter,
 	     const struct arg_room *room);
 
-/* Appends what the command is to read, or the arguments with that delimiter behind each. */
-int
-job_read_data(const struct job *job, char delimiter, struct buf *out);
-
 /* A file without a name, to be written and read. The descriptor, or -1 with errno. */
 int
 job_open_file(void);
 
-/* A descriptor of its own for reading a file from its beginning. -1 with errno. */
+/* A descriptor from which the job's data can be read, and nothing else: no run can change what
+ * the next one reads. -1 with errno. */
 int
-job_open_again(int fd);
+job_open_data(const struct job *job);
+
+/* A text for a JSON object, what is not UTF-8 in it replaced. NULL without memory. */
+json_t *
+job_text_as_json(struct slice text);
+
+/* The same for the key; null when there are no keys. */
+json_t *
+job_key_as_json(const struct job *job);
 
 /* Says in words how the last run ended. */
 void

@@ -41,14 +41,14 @@ entry_of(const struct job *job, nsec started, nsec duration)
 	char start[64];
 
 	datetime_print(start, sizeof start, started);
-	return json_pack("{s:I, s:I, s:s, s:f, s:o, s:o, s:b, s:I, s:I, s:s, s:o*}",
+	return json_pack("{s:I, s:I, s:s, s:f, s:o, s:o, s:b, s:I, s:I, s:s, s:o}",
 			 "index", (json_int_t)job->index, "attempt",
 			 (json_int_t)job->attempts, "start", start, "duration",
 			 (double)(duration / NSEC_PER_MS) / 1000, "status",
 			 exit_status(&job->outcome), "signal",
 			 signal_number(&job->outcome), "timeout", job->outcome.timed_out,
 			 "count", (json_int_t)job->count, "bytes", (json_int_t)job->bytes,
-			 "reason", job->reason, "key", json_string(job->key.data));
+			 "reason", job->reason, "key", job_key_as_json(job));
 }
 
 static int
@@ -57,9 +57,14 @@ write_line(int fd, const char *text)
 	struct buf line = { 0 };
 	int result = -1;
 
-	if (buf_append(&line, slice_of(text)) == 0 && buf_append_byte(&line, '\n') == 0 &&
-	    write(fd, line.data, line.size) == (ssize_t)line.size)
+	ssize_t size = -1;
+
+	if (buf_append(&line, slice_of(text)) == 0 && buf_append_byte(&line, '\n') == 0)
+		size = write(fd, line.data, line.size);
+	if (size == (ssize_t)line.size)
 		result = 0;
+	else if (size >= 0)
+		errno = ENOSPC;
 	buf_release(&line);
 	return result;
 }

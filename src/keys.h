@@ -19,9 +19,10 @@
 struct pane;
 
 struct key {
-	uint64_t used;      /* stamp of the last use */
-	struct pane *panes; /* those of its scopes, linked */
-	size_t place;       /* 1 + position in the heap; 0: not in it */
+	uint64_t used; /* stamp of the last use */
+	struct pane
+		*panes; /* one of those of its scopes: the one that was looked up last */
+	size_t place;   /* 1 + position in the heap; 0: not in it */
 	uint32_t hash;
 	uint32_t size;
 	char text[];

@@ -34,6 +34,7 @@
 #include <config.h>
 
 #include <fcntl.h>
+#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <unistd.h>
@@ -105,7 +106,7 @@ explain_to_stdout(const struct setup *setup)
 	struct buf text = { 0 };
 	int status = STATUS_FAILED;
 
-	if (explain(setup->engine.trigger, &now, &text) == 0 &&
+	if (explain(setup->engine.trigger, &setup->engine.window, &now, &text) == 0 &&
 	    fwrite(text.data, 1, text.size, stdout) == text.size && fflush(stdout) == 0)
 		status = STATUS_OK;
 	else
@@ -191,6 +192,8 @@ status_of(const struct loop *loop, const struct outlet *outlet)
 
 	if (loop->signal)
 		return -loop->signal;
+	if (outlet->commands.runner.broken_pipe)
+		return -SIGPIPE;
 	if (status == STATUS_OK && (loop->failed || loop->failed_beside))
 		return STATUS_FAILED;
 	return status;
@@ -222,6 +225,9 @@ run(const struct options *options, struct setup *setup)
 	}
 	if (options->command)
 		signals_watch_children();
+	/* With one command at a time its output goes straight out, and the pipe is its own. */
+	if (options->command && setup->runner.procs > 1)
+		signals_catch_pipe();
 	if (trigger_follows_calendar(setup->trigger))
 		step_fd = stepwatch_open();
 	setup->frame.replaced = &intake.losses.replaced;

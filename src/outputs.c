@@ -3,12 +3,22 @@
 #include "outputs.h"
 
 #include <errno.h>
+#include <limits.h>
+#include <sys/stat.h>
 #include <unistd.h>
+
+/* So much at once, where that does not wait. */
+#define PIECE_MAX 65536
 
 void
 outputs_init(struct outputs *outputs, int fd, bool keep_order)
 {
-	*outputs = (struct outputs){ .fd = fd, .keep_order = keep_order };
+	struct stat status;
+
+	*outputs =
+		(struct outputs){ .fd = fd, .keep_order = keep_order, .piece = PIPE_BUF };
+	if (fstat(fd, &status) == 0 && S_ISREG(status.st_mode))
+		outputs->piece = PIECE_MAX;
 	joblist_init(&outputs->jobs);
 }
 
@@ -50,19 +60,20 @@ outputs_watch(const struct outputs *outputs)
 static int
 pass_piece(struct outputs *outputs, struct job *job)
 {
-	char bytes[65536];
-	ssize_t size = pread(job->output, bytes, sizeof bytes, job->flushed), written;
+	char bytes[PIECE_MAX];
+	ssize_t size = pread(job->output, bytes, outputs->piece, job->flushed), written;
 
 	if (size <= 0 || outputs->broken) {
 		joblist_remove(&outputs->jobs, job);
 		job_free(job);
 		return size < 0 ? -1 : 1;
 	}
+	/* A pipe that is writable takes PIPE_BUF bytes; more could wait in the kernel. */
 	written = write(outputs->fd, bytes, (size_t)size);
 	if (written < 0)
 		return errno == EINTR || errno == EAGAIN ? 0 : -1;
 	job->flushed += written;
-	return written == size;
+	return written == size && outputs->piece == PIECE_MAX;
 }
 
 int

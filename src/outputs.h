@@ -11,6 +11,7 @@ struct outputs {
 	int fd; /* where they go */
 	bool keep_order;
 	struct joblist jobs; /* in the order in which their runs began */
+	size_t piece;        /* bytes that are passed on at once */
 	bool broken;         /* an error was reported; they are dropped */
 };
 

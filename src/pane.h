@@ -21,7 +21,8 @@ struct mark {
 
 /* The parts that only some runs need. */
 struct pane_parts {
-	struct pane *pane; /* whose parts they are */
+	struct pane *pane;     /* whose parts they are */
+	struct pane *previous; /* of the same key */
 	struct window window;
 	struct timer
 		ending; /* the window's end, then the end of its lateness; perhaps earlier */
@@ -47,8 +48,8 @@ struct pane {
 	uint64_t last_order;  /* of the last record's */
 	nsec first;           /* times of the first and the last record held */
 	nsec last;
-	struct key *key;          /* borrowed; NULL where there are no scopes */
-	struct pane *next;        /* of the same key */
+	struct key *key;   /* borrowed; NULL where there are no scopes */
+	struct pane *next; /* of the same key, in the order of the windows' starts */
 	struct pane_parts *parts; /* NULL: it needs none */
 	uint32_t lease;           /* so many records need not be told of one by one */
 	uint32_t untold;          /* and so many have not been */

@@ -378,7 +378,8 @@ panes_admit_bursts(struct panes *panes, struct slice in, size_t *used)
 	*used = 0;
 	if (!may_burst(panes))
 		return 0;
-	count = record_split(in, panes->config.emitter.delimiter, &limit, sizes, BURST);
+	count = record_split(in, panes->config.emitter.delimiter, &limit, sizes,
+			     panes->emitter.sink->ops->put_many ? BURST : 1);
 	for (size_t i = 0; i < count; i++)
 		tail.size += sizes[i];
 	if (count == 0)
@@ -458,7 +459,7 @@ panes_evict(struct panes *panes, struct key *key)
 	struct pane *next;
 	int result = 0;
 
-	for (struct pane *pane = key->panes; pane && result == 0; pane = next) {
+	for (struct pane *pane = scopes_first(key); pane && result == 0; pane = next) {
 		next = pane->next;
 		result = panes_cut(panes, pane, REASON_EVICTED);
 		panes_forget(panes, pane);

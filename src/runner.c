@@ -12,6 +12,7 @@
 #include "diag.h"
 #include "exec.h"
 #include "joblog.h"
+#include "signals.h"
 
 /* So many outputs for each slot may wait for an earlier one to be passed on. */
 #define OUTPUTS_PER_SLOT 4
@@ -85,6 +86,10 @@ static void
 halt(struct runner *runner)
 {
 	runner->halted = true;
+	/* Between two runs there is nothing to wait for any more. */
+	for (size_t i = 0; i < runner->config.procs; i++)
+		if (runner->slots[i] && runner->slots[i]->pid == 0)
+			runner->slots[i]->due = NSEC_MIN;
 	while (runner->waiting.first) {
 		struct job *job = take_waiting(runner);
 
@@ -103,6 +108,7 @@ end_runs(struct runner *runner, nsec now)
 
 		if (job && job->pid > 0 && !job->ended_early) {
 			exec_signal(job, SIGTERM);
+			job->outcome.ended = true;
 			job->ended_early = true;
 			job->due = nsec_add(now, runner->config.grace);
 		} else if (job && job->pid == 0) {
@@ -117,7 +123,9 @@ status_of(const struct outcome *outcome)
 {
 	if (!outcome->ran)
 		return outcome->error == ENOENT ? STATUS_NOT_FOUND : STATUS_CANNOT_RUN;
-	if (WIFSIGNALED(outcome->status) || outcome->timed_out)
+	if (outcome->ended)
+		return outcome->timed_out ? STATUS_JOB_KILLED : STATUS_JOB_FAILED;
+	if (WIFSIGNALED(outcome->status))
 		return STATUS_JOB_KILLED;
 	return WEXITSTATUS(outcome->status) == 255 ? STATUS_JOB_255 : STATUS_JOB_FAILED;
 }
@@ -125,7 +133,7 @@ status_of(const struct outcome *outcome)
 static bool
 has_succeeded(const struct outcome *outcome)
 {
-	return outcome->ran && WIFEXITED(outcome->status) &&
+	return outcome->ran && !outcome->ended && WIFEXITED(outcome->status) &&
 	       WEXITSTATUS(outcome->status) == 0;
 }
 
@@ -224,24 +232,57 @@ end_run(struct runner *runner, struct job **slot, const struct turn *turn)
 	}
 }
 
+/* Whether the error is one of a moment: there are too many processes, descriptors or the like. */
+static bool
+is_passing(int error)
+{
+	return error == EAGAIN || error == ENOMEM || error == EMFILE || error == ENFILE;
+}
+
+/* How many runs are under way. */
+static size_t
+count_runs(const struct runner *runner)
+{
+	size_t count = 0;
+
+	for (size_t i = 0; i < runner->config.procs; i++)
+		count += runner->slots[i] && runner->slots[i]->pid > 0;
+	return count;
+}
+
+/* After a passing error it is tried again when a run has ended, or else after a while; for ever
+ * only while there are such runs. */
+#define PASSING_WAIT (100 * NSEC_PER_MS)
+#define PASSING_TRIES 50
+
+static bool
+waits_for_better(struct runner *runner, struct job *job, int error, nsec now)
+{
+	if (!is_passing(error) || runner->halted)
+		return false;
+	if (count_runs(runner) == 0 && ++job->tries > PASSING_TRIES)
+		return false;
+	job->attempts--;
+	job->due = nsec_add(now, PASSING_WAIT);
+	return true;
+}
+
 static void
 begin_run(struct runner *runner, struct job **slot, const struct turn *turn)
 {
 	struct job *job = *slot;
+	nsec timeout = runner->config.timeout;
 	int error;
 
 	job->attempts++;
 	job->program = runner->config.command[0];
 	job->started = turn->now;
-	job->due = runner->config.timeout > 0
-			   ? nsec_add(turn->now, runner->config.timeout)
-			   : NSEC_MAX;
 	error = exec_start(job, runner->config.command);
 	job->outcome = (struct outcome){ .ran = error == 0, .error = error };
-	if (error != 0) {
+	if (error == 0)
+		job->due = timeout > 0 ? nsec_add(turn->now, timeout) : NSEC_MAX;
+	else if (!waits_for_better(runner, job, error, turn->now))
 		end_run(runner, slot, turn);
-		return;
-	}
 }
 
 /* Whether another output may be begun, when the outputs before it are slow to be passed on. */
@@ -252,20 +293,27 @@ may_begin(const struct runner *runner)
 	       runner->outputs.jobs.count < OUTPUTS_PER_SLOT * runner->config.procs;
 }
 
-/* Moves the next job into the slot. */
-static void
+/* Moves the next job into the slot. False when that cannot be now. */
+static bool
 fill_slot(struct runner *runner, struct job **slot, const struct turn *turn)
 {
-	*slot = take_waiting(runner);
-	if (runner->config.procs > 1 && outputs_add(&runner->outputs, *slot) < 0) {
+	struct job *job = take_waiting(runner);
+
+	if (runner->config.procs > 1 && outputs_add(&runner->outputs, job) < 0) {
+		if (is_passing(errno) && runner->outputs.jobs.count > 0) {
+			joblist_prepend(&runner->waiting, job);
+			return false;
+		}
 		diag_errno("cannot keep the output of a command");
 		runner->failed = true;
-		give_up(runner, *slot);
-		leave_slot(slot);
+		give_up(runner, job);
+		job_free(job);
 		halt(runner);
-		return;
+		return false;
 	}
+	*slot = job;
 	begin_run(runner, slot, turn);
+	return true;
 }
 
 static void
@@ -284,7 +332,9 @@ begin_runs(struct runner *runner, const struct turn *turn)
 			begin_run(runner, &runner->slots[i], turn);
 	}
 	while (runner->waiting.first && may_begin(runner) && (slot = free_slot(runner)))
-		fill_slot(runner, slot, turn);
+		if (!fill_slot(runner, slot, turn))
+			break;
+	runner->stuck = runner->waiting.first && free_slot(runner);
 }
 
 /* TERM for runs whose time is over, and KILL for those that TERM did not end. */
@@ -297,7 +347,8 @@ end_late_runs(struct runner *runner, nsec now)
 		if (!job || job->pid == 0 || now < job->due)
 			continue;
 		exec_signal(job, job->ended_early ? SIGKILL : SIGTERM);
-		job->outcome.timed_out = true;
+		job->outcome.timed_out = job->outcome.timed_out || !job->ended_early;
+		job->outcome.ended = true;
 		job->due =
 			job->ended_early ? NSEC_MAX : nsec_add(now, runner->config.grace);
 		job->ended_early = true;
@@ -365,7 +416,8 @@ runner_deadline(const struct runner *runner)
 	for (size_t i = 0; i < runner->config.procs; i++)
 		if (runner->slots[i] && runner->slots[i]->due < deadline)
 			deadline = runner->slots[i]->due;
-	if (runner->waiting.first && may_begin(runner) && free_slot(runner))
+	if (runner->waiting.first && may_begin(runner) && free_slot(runner) &&
+	    !runner->stuck)
 		deadline = NSEC_MIN;
 	return deadline;
 }
@@ -380,10 +432,12 @@ runner_step(struct runner *runner, const struct turn *turn)
 	begin_runs(runner, turn);
 	if (!turn->writable || outputs_pass(&runner->outputs) == 0)
 		return 0;
-	diag_errno("cannot pass the output of a command on");
+	runner->broken_pipe = errno == EPIPE && signals_pipe_is_ours();
+	if (!runner->broken_pipe)
+		diag_errno("cannot pass the output of a command on");
 	runner->failed = true;
 	halt(runner);
-	return -1;
+	return 0;
 }
 
 bool

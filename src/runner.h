@@ -45,11 +45,13 @@ struct runner {
 	struct job **slots;     /* NULL: free */
 	struct outputs outputs; /* kept, when there are more slots than one */
 	uint64_t random;
-	nsec end;       /* when what runs is ended; NSEC_MAX: not at all */
-	bool has_ended; /* that has come */
-	bool halted;    /* no more runs */
-	int status;     /* of the commands, for the exit status */
-	bool failed;    /* an error of our own was reported */
+	nsec end;         /* when what runs is ended; NSEC_MAX: not at all */
+	bool has_ended;   /* that has come */
+	bool halted;      /* no more runs */
+	bool stuck;       /* a job waits, a slot is free, and there is no descriptor */
+	bool broken_pipe; /* nobody reads the outputs: to die by SIGPIPE */
+	int status;       /* of the commands, for the exit status */
+	bool failed;      /* an error of our own was reported */
 };
 
 /* 0, or -1 with errno. To be released in any case. Not to be moved. */

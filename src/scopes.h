@@ -3,6 +3,9 @@
  *
  * A scope is made when its first record comes and forgotten when it is as at the start, or its
  * window has ended; a key is live while one of its scopes is. So memory follows the live panes.
+ *
+ * The panes of a key stand in the order of their windows' starts. Looking one up begins at the
+ * one that was looked up last, which is near, so that many windows cost no more than few.
  */
 #ifndef VOLLEY_SCOPES_H
 #define VOLLEY_SCOPES_H
@@ -28,6 +31,15 @@ scopes_release(struct scopes *scopes);
 /* The key's scope in that window, made when there is none. NULL with errno ENOMEM. */
 struct pane *
 scopes_get(struct scopes *scopes, struct key *key, const struct window *window);
+
+/* The first of the key's panes, in the order of their windows' starts; NULL when it has none. */
+struct pane *
+scopes_first(const struct key *key);
+
+/* The first of the key's panes whose window ends after that time; NULL when none does. Sessions
+ * do not overlap, so of them it is the first that can hold the time. */
+struct pane *
+scopes_first_after(struct key *key, nsec time);
 
 /* Forgets the scope, and its key when it was its last. */
 void

@@ -104,6 +104,8 @@ check_sinks(const struct options *options)
 			diag_say("--%s: has no effect with --args", of_frames[i]);
 			return -1;
 		}
+	if (options_given(options, "backoff") && options->attempts == 1)
+		return complain_of_need("backoff", "--attempts of at least 2");
 	if (options->output && options->command) {
 		diag_say("--output: not together with a command");
 		return -1;

@@ -14,6 +14,7 @@ static const int ends[] = { SIGINT, SIGTERM, SIGHUP };
 
 static volatile sig_atomic_t end_signal, flush_wanted, stats_wanted;
 static bool installed[ENDS]; /* those of the ends that were not ignored at start */
+static bool pipe_is_ours;
 static int wake[2] = { -1, -1 };
 
 static void
@@ -23,6 +24,16 @@ set_action(int number, void (*action)(int))
 
 	sigfillset(&new.sa_mask);
 	sigaction(number, &new, NULL);
+}
+
+static void
+unblock(int number)
+{
+	sigset_t set;
+
+	sigemptyset(&set);
+	sigaddset(&set, number);
+	sigprocmask(SIG_UNBLOCK, &set, NULL);
 }
 
 /* A write to a full pipe waits in the kernel. A signal that comes just before it would not be
@@ -102,6 +113,7 @@ signals_install(void)
 {
 	if (open_wake() < 0)
 		return -1;
+	unblock(SIGALRM);
 	for (size_t i = 0; i < ENDS; i++)
 		installed[i] = install(ends[i], on_end);
 	install(SIGUSR1, on_flush);
@@ -124,6 +136,24 @@ void
 signals_watch_children(void)
 {
 	set_action(SIGCHLD, on_child);
+	unblock(SIGCHLD);
+}
+
+void
+signals_catch_pipe(void)
+{
+	struct sigaction old;
+
+	if (sigaction(SIGPIPE, NULL, &old) < 0 || old.sa_handler == SIG_IGN)
+		return;
+	set_action(SIGPIPE, SIG_IGN);
+	pipe_is_ours = true;
+}
+
+bool
+signals_pipe_is_ours(void)
+{
+	return pipe_is_ours;
 }
 
 struct signals
@@ -144,11 +174,7 @@ signals_take(void)
 void
 signals_die(int number)
 {
-	sigset_t set;
-
 	set_action(number, SIG_DFL);
-	sigemptyset(&set);
-	sigaddset(&set, number);
-	sigprocmask(SIG_UNBLOCK, &set, NULL);
+	unblock(number);
 	raise(number);
 }

@@ -28,6 +28,15 @@ signals_install(void);
 void
 signals_watch_children(void);
 
+/* A broken pipe is an error of write() from now on, not a signal; unless it was ignored at
+ * start. */
+void
+signals_catch_pipe(void);
+
+/* Whether that is so: then it is not for the programs that are run. */
+bool
+signals_pipe_is_ours(void);
+
 /* What has come since the last call; the descriptor is readable no more. */
 struct signals
 signals_take(void);

@@ -338,19 +338,30 @@ say_words(struct speller *speller, const struct trigger *trigger, bool inside)
 	say(speller, inside ? ")" : "");
 }
 
+/* Whether it finishes when it fires for the first time. */
+static bool
+fires_once(const struct trigger *trigger)
+{
+	return trigger->kind == TRIGGER_LEAF || trigger->kind == TRIGGER_ANY ||
+	       trigger->kind == TRIGGER_ALL;
+}
+
 int
 spell_meaning(const struct trigger *trigger, struct buf *out)
 {
 	struct speller speller = { out, false };
 	bool never = trigger->kind == TRIGGER_LEAF && trigger->leaf.kind == LEAF_NEVER;
+	bool once = fires_once(trigger) && !never;
 
 	if (trigger->kind == TRIGGER_REPEAT)
 		say(&speller, "A batch goes out ");
+	else if (once)
+		say(&speller, "One batch goes out when ");
 	else
 		say(&speller,
 		    never ? "A batch goes out when "
 			  : "Until the trigger has finished, a batch goes out when ");
 	say_words(&speller, trigger, false);
-	say(&speller, ".");
+	say(&speller, once ? "; then the trigger has finished." : ".");
 	return speller.failed ? -1 : 0;
 }

@@ -48,6 +48,9 @@ print_text(const struct totals *totals)
 		 (double)counters->bytes * rate);
 	diag_say("%" PRIu64 " batch%s%s", counters->batches,
 		 counters->batches == 1 ? "" : "es", reasons);
+	if (counters->keyless > 0)
+		diag_say("%" PRIu64 " record%s without a key", counters->keyless,
+			 plural(counters->keyless));
 	stats_print_losses(totals);
 }
 

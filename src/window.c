@@ -3,6 +3,7 @@
 #include "window.h"
 
 #include <errno.h>
+#include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -19,6 +20,9 @@ static const struct form {
 	{ "sliding", WINDOW_SLIDING, 2, 3 },
 	{ "session", WINDOW_SESSION, 1, 1 },
 };
+
+/* So many windows at once are a mistake: each of them holds the record. */
+#define MOST_WINDOWS 10000
 
 #define FORMS (sizeof forms / sizeof *forms)
 #define VALUES_MAX 3
@@ -74,6 +78,11 @@ fill_config(const struct form *form, size_t count, const nsec values[VALUES_MAX]
 		return complain(why, "a window of 0 (" HINT ")");
 	if (config->slide > config->size)
 		return complain(why, "a slide that is longer than the window (" HINT ")");
+	if (config->size / config->slide > MOST_WINDOWS)
+		return complain(why,
+				"each record would be in %" PRId64
+				" windows (the most is %d)",
+				config->size / config->slide, MOST_WINDOWS);
 	return 0;
 }
 

@@ -1,21 +1,25 @@
 #!/usr/bin/env python3
 """What is said of volley in several places agrees: the options as --help prints their table, the
-manual, the completion; exit statuses; facts; words that are values. And no option is untested."""
+manual, the completions; exit statuses; facts; words that are values. And no option is untested."""
 import glob
 import os
 import re
-import shlex
-import shutil
-import subprocess
 
-from tap import COMMAND, DIRECTORY, LIMIT, Skip, expect, finish, require, run, run_case
+from offers import SHELLS, offers
+from tap import expect, finish, require, run, run_case
 
 TOP = os.environ.get('abs_top_srcdir') or os.path.join(os.path.dirname(__file__), '..')
 TOP = os.path.abspath(TOP)
 
 # These hold no cases of what options do.
 NO_CASES = ['agree.test.py', 'completion.test.sh', 'levels.test.sh', 'manual.test.py',
-            'missing.test.sh']
+            'missing.test.sh', 'recipes.test.py', 'shells.test.py']
+
+# For the values of these the completions offer names of files.
+NAMES_OF_FILES = ['dead-letter', 'joblog', 'metrics', 'output']
+
+# The reasons that are no leaf of a trigger.
+OTHER_REASONS = ['limit', 'break', 'eof', 'signal', 'evicted', 'late']
 
 
 def read(*path):
@@ -31,6 +35,7 @@ def unescape(text):
 
 HELP = run('--help')[0].decode()
 MANUAL = read('man', 'volley.1')
+TRIGGERS = read('man', 'volley-triggers.7')
 SECTIONS = dict(re.findall(r'^\.Sh (.*)\n((?:(?!\.Sh ).*\n)*)', MANUAL, re.M))
 
 
@@ -38,7 +43,7 @@ def options_of_help():
     """(heading, letter, name, argument) of each option, in order; '' for what there is not."""
     options, heading = [], ''
     for line in HELP.splitlines():
-        row = re.match(r'  (?:-(.), |    )--([a-z][a-z-]*)(?: ([A-Z]\S*))? ', line)
+        row = re.match(r'  (?:-(.), |    )--([a-z][a-z-]*)(?: (\[=[A-Z]+\]|[A-Z]\S*))? ', line)
         if row:
             options.append((heading, row[1] or '', row[2], row[3] or ''))
         elif re.match(r'\S.*:$', line):
@@ -50,7 +55,8 @@ def options_of_manual():
     """The same, of the entries of OPTIONS."""
     options, heading = [], ''
     for line in SECTIONS['OPTIONS'].splitlines():
-        row = re.match(r'\.It (?:Fl (\S) , )?Fl -([a-z-]+)(?: Ar (\S+))?$', unescape(line))
+        row = re.match(r'\.It (?:Fl (\S) , )?Fl -([a-z-]+)(?: Ar (\S+))?$',
+                       re.sub(r' Ns Op = Ns Ar (\S+)$', r' Ar [=\1]', unescape(line)))
         if row:
             options.append((heading, row[1] or '', row[2], row[3] or ''))
         elif line.startswith('.Ss '):
@@ -65,29 +71,12 @@ NAMES = ['--' + name for _, _, name, _ in OPTIONS]
 LETTERS = ['-' + letter for _, letter, _, _ in OPTIONS if letter]
 
 
-def complete(*words):
-    """What the completion offers for these words, the last being incomplete."""
-    if not shutil.which('bash'):
-        raise Skip('bash is not installed')
-    path = os.path.join(DIRECTORY, 'volley')
-    with open(path, 'w', encoding='utf-8') as file:
-        file.write('#!/bin/sh\nexec %s "$@"\n' % shlex.join(COMMAND))
-    os.chmod(path, 0o755)
-    script = ('source "$0"; COMP_WORDS=("$@"); COMP_CWORD=$(($# - 1)); _volley; '
-              'printf "%s\\n" "${COMPREPLY[@]}"')
-    done = subprocess.run(
-        ['bash', '--norc', '-c', script, os.path.join(TOP, 'completions', 'volley.bash'),
-         path, *words], capture_output=True, timeout=LIMIT, check=False)
-    expect('messages of bash', done.stderr.decode(), '')
-    return done.stdout.decode().split()
-
-
 def words_of(name):
     """The words that the option's value can be, as its message tells; none if it is no word."""
-    message = run('--' + name, 'no-such-word')[1]
-    hint = re.search(r": unknown(?: [a-z ]+)? \(use (.*)\)$", message, re.M)
+    message = run('--%s=no-such-word' % name)[1]
+    hint = re.search(r": (?:unknown|neither)[^(\n]*\(use (.*)\)$", message, re.M)
     words = re.split(r', | or ', hint[1]) if hint else []
-    return [word for word in words if ' ' not in word]
+    return [word for word in words if not re.search('[ A-Z]', word)]
 
 
 def help_and_manual():
@@ -98,37 +87,70 @@ def help_and_manual():
 
 def mentioned_options():
     """All that the manual mentions anywhere, in its text and in its examples."""
-    text = unescape(MANUAL)
-    found = {'-' + name for line in re.findall(r'^\.(.*)$', text, re.M)
+    text = unescape(MANUAL + TRIGGERS)
+    found = {'-' + name for line in re.findall(r'^\.(?:It )?(Fl .*)$', text, re.M)
              for name in re.findall(r'\bFl (\S+)', line)}
     found |= {name for line in re.findall(r'\bvolley (.*)', text)
-              for name in re.findall(r'(?<![\w-])(--[a-z-]+|-[A-Za-z0])(?![\w-])', line)}
-    expect('those that there are not', sorted(found - set(NAMES) - set(LETTERS)), [])
+              for name in re.findall(r'(?<![\w-])(--[a-z-]+|-[A-Za-z0])(?![\w-])',
+                                     re.split(r' -- |\|', line)[0])}
+    expect('those that there are not', sorted(found - set(NAMES) - set(LETTERS) - {'--'}), [])
 
 
-def completed_options():
+def completed_options(shell):
     """No more and no fewer."""
-    expect('what is offered', sorted(complete('-')), sorted(NAMES + LETTERS))
+    offered = {word.rstrip('=') for word in offers(shell, '-')}
+    expect('what is offered', sorted(offered), sorted(NAMES + LETTERS))
 
 
-def completed_values():
+def offered_values(shell, name, argument):
+    """What is offered for the option's value; one that may be left out stands behind "="."""
+    if not argument.startswith('['):
+        return offers(shell, '--' + name, '')
+    words = ['--' + name, '='] if shell == 'bash' else ['--%s=' % name]
+    return sorted(word.split('=')[-1] for word in offers(shell, *words))
+
+
+def completed_values(shell):
     """The words that the program tells of; nothing for other values."""
+    for _, _, name, argument in OPTIONS:
+        if argument and name not in NAMES_OF_FILES:
+            expect('after --' + name, offered_values(shell, name, argument),
+                   sorted(words_of(name)))
+
+
+def completed_values_of_letters(shell):
+    """The same as after the long name, where there are any."""
     for _, letter, name, argument in OPTIONS:
-        if argument:
-            words = words_of(name)
-            expect('after --' + name, complete('--' + name, ''), words)
-            if letter:
-                expect('after -' + letter, complete('-' + letter, ''), words)
+        words = sorted(words_of(name)) if argument and letter else []
+        if words:
+            expect('after -' + letter, offers(shell, '-' + letter, ''), words)
 
 
 def described_values():
-    """Those words stand in the paragraph of the option."""
+    """Those words stand in the paragraph of the option; those of triggers have a page."""
     for _, _, name, argument in OPTIONS:
-        paragraph = re.search(r'^\.It .*Fl -%s(?: Ar .*)?\n((?:(?!\.It |\.El).*\n)*)' % name,
+        paragraph = re.search(r'^\.It .*Fl -%s(?: (?:Ar|Ns) .*)?\n((?:(?!\.It |\.El).*\n)*)' % name,
                               SECTIONS['OPTIONS'], re.M)
-        for word in words_of(name) if argument else []:
-            require(re.search(r'\bCm %s( |$)' % word, paragraph[1], re.M),
+        for word in words_of(name) if argument and name != 'trigger' else []:
+            require(re.search(r'\bCm %s( |$)' % re.escape(word), paragraph[1], re.M),
                     '--%s: nothing of %s' % (name, word))
+
+
+def described_triggers():
+    """The leaves and the combinators of the page are those of the message, in order."""
+    described = re.findall(r'^\.It Ic (\w+)', TRIGGERS, re.M)
+    short = [word for i, word in enumerate(described) if word not in described[:i]]
+    told = words_of('trigger')
+    require(len(told) > 10, 'the message is not understood')
+    expect('those of volley-triggers(7)', sorted(short), sorted(told))
+
+
+def reasons():
+    """The leaves that have one, and those that the manual names besides, are what is there."""
+    paragraph = re.search(r'^\.It Cm \{reason\}\n((?:(?!\.It ).*\n)*)', SECTIONS['FACTS'], re.M)[1]
+    told = re.findall(r'\w+', ' '.join(re.findall(r'^\.Cm (.*)$', paragraph, re.M)))
+    leaves = re.findall(r'^\.It Ic \S+ Ta (\w+) Ta', TRIGGERS, re.M)
+    expect('those of the manual', sorted(told), sorted(set(leaves + OTHER_REASONS) - {'none'}))
 
 
 def exit_statuses():
@@ -191,10 +213,15 @@ def main():
     """A case for each pair."""
     run_case('options: the help and the manual', help_and_manual)
     run_case('options: all that the manual mentions', mentioned_options)
-    run_case('options: the help and the completion', completed_options)
     run_case('options: each is in an end-to-end test', tested_options)
-    run_case('words as values: the messages and the completion', completed_values)
     run_case('words as values: the messages and the manual', described_values)
+    run_case('triggers: the message and the manual', described_triggers)
+    run_case('reasons: the two pages of the manual', reasons)
+    for shell in SHELLS:
+        run_case('options: the help and the completion of ' + shell, completed_options, shell)
+        run_case('words as values: the messages and the completion of ' + shell,
+                 completed_values, shell)
+        run_case('words as values: after letters, in ' + shell, completed_values_of_letters, shell)
     run_case('arguments: the help and the manual', arguments)
     run_case('exit statuses: the help and the manual', exit_statuses)
     run_case('facts: the message and the manual', facts)

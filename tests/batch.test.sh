@@ -94,6 +94,11 @@ check 'once: it does not wait for the end of the input' '1 2\n' 0 -- "$open_inpu
 	$VOLLEY -n 2 --once -j " " <fifo; kill $producer'
 check 'once: a file is left just after the last record that was taken' \
 	'1 2 3\n4\n5\n' 0 -- 'seq 5 >file; ($VOLLEY -n 3 --once -j " "; cat) <file'
+check 'once: with a timeout, too, what a shell reads after it is the rest' \
+	'1 2 3 4 5 6 7 8 9 10\n11\n12\n' 0 -- \
+	'seq 12 >file; ($VOLLEY -n 10 -t 1s --once -j " "; cat) <file'
+check 'once: a trigger in words, too' '1\n2\n' 0 -- \
+	'seq 2 >file; ($VOLLEY -T "any(count(1), delay(1s))" -D ""; cat) <file'
 check 'once: after a cut the record that did not fit is left' 'a b\ncc\nd\n' 0 -- \
 	'printf "a\nb\ncc\nd\n" >file; ($VOLLEY -b 5 --once -j " "; cat) <file'
 check 'once: twice the same file' '1 2\n3 4\n5\n' 0 -- \

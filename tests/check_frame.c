@@ -45,123 +45,6 @@ some_batch(void)
 static const struct timeform in_ms = { .unit = TIME_MS };
 
 static void
-check_template(const char *text, const struct batch *batch, const struct timeform *form,
-	       struct slice expected)
-{
-	struct template *template = new_template(text);
-	struct buf out = { 0 };
-
-	ck_assert_int_eq(template_append(template, batch, form, &out), 0);
-	ck_assert_msg(
-		out.size == expected.size &&
-			(out.size == 0 || memcmp(out.data, expected.data, out.size) == 0),
-		"'%s': '%.*s', not '%s'", text, (int)out.size, out.data ? out.data : "",
-		expected.data);
-	buf_release(&out);
-	template_free(template);
-}
-
-START_TEST(facts_stand_in_braces)
-{
-	struct batch batch = some_batch();
-
-	check_template("{index} {count} {bytes} {reason} {key} {fired} {first} {last} "
-		       "{start} {end} {timing} {pane} {timestamp}",
-		       &batch, &in_ms, slice_of("4 2 5 count k 30 10 20 0 60 late 7 15"));
-	check_template("{count}{count}", &batch, &in_ms, slice_of("22"));
-	check_template("", &batch, &in_ms, slice_of(""));
-	check_template("x", &batch, &in_ms, slice_of("x"));
-}
-END_TEST
-
-START_TEST(fact_that_is_not_there_prints_as_nothing)
-{
-	struct batch batch = { .reason = REASON_TIMEOUT, .end = NSEC_MAX, .fired = 0 };
-
-	check_template("[{first}{last}{start}{end}{key}{timestamp}] {count} {fired}",
-		       &batch, &in_ms, slice_of("[] 0 0"));
-}
-END_TEST
-
-START_TEST(doubled_braces_are_braces)
-{
-	struct batch batch = some_batch();
-
-	check_template("{{{count}}}", &batch, &in_ms, slice_of("{2}"));
-	check_template("{{count}}", &batch, &in_ms, slice_of("{count}"));
-	check_template("{{}}", &batch, &in_ms, slice_of("{}"));
-}
-END_TEST
-
-START_TEST(escapes_stand_for_bytes)
-{
-	struct batch batch = some_batch();
-
-	check_template("a\\tb\\n\\x41\\\\{count}\\0z", &batch, &in_ms,
-		       TEXT("a\tb\nA\\2\0z"));
-	/* An escape makes no brace of a fact. */
-	check_template("\\x7bcount\\x7d", &batch, &in_ms, slice_of("{count}"));
-}
-END_TEST
-
-START_TEST(key_is_bytes)
-{
-	struct batch batch = some_batch();
-
-	batch.key = TEXT("\xff\0{count}");
-	check_template("{key}", &batch, &in_ms, TEXT("\xff\0{count}"));
-}
-END_TEST
-
-START_TEST(event_times_are_in_the_format)
-{
-	struct batch batch = some_batch();
-
-	check_template("{first}", &batch, &(struct timeform){ .unit = TIME_S },
-		       slice_of("0.01"));
-	check_template("{first}", &batch, &(struct timeform){ .unit = TIME_NS },
-		       slice_of("10000000"));
-}
-END_TEST
-
-START_TEST(processing_times_are_the_wall_clocks)
-{
-	struct batch batch = some_batch();
-
-	unit_set_zone("UTC0");
-	check_template("{first}", &batch, &(struct timeform){ .kind = TIMEFORM_WALL },
-		       slice_of("1970-01-01T00:00:00.010+00:00"));
-}
-END_TEST
-
-START_TEST(wrong_template_is_refused)
-{
-	static const struct {
-		const char *text;
-		const char *hint;
-	} rows[] = {
-		{ "{", "'{{'" },           { "a{count", "'{{'" },
-		{ "}", "'}}'" },           { "{count}}", "'}}'" },
-		{ "{}", "{count}" },       { "{cnt}", "'cnt'" },
-		{ "{Count}", "{count}" },  { "{ count}", "{count}" },
-		{ "{count }", "{count}" }, { "{counts}", "'counts'" },
-		{ "\\q", "\\xHH" },        { "x\\", "\\xHH" },
-		{ "\\x4", "\\xHH" },       { "\\x4{count}", "\\xHH" },
-	};
-
-	for (size_t i = 0; i < LENGTH(rows); i++) {
-		struct complaint why = { "" };
-
-		ck_assert_msg(!template_new(rows[i].text, &why), "'%s'", rows[i].text);
-		ck_assert_msg(strstr(why.text, rows[i].hint) != NULL,
-			      "'%s': '%s' without '%s'", rows[i].text, why.text,
-			      rows[i].hint);
-	}
-	template_free(NULL);
-}
-END_TEST
-
-static void
 check_frame(const struct frame *frame, const struct batch *batch, struct slice expected)
 {
 	struct buf out = { 0 };
@@ -285,15 +168,218 @@ START_TEST(timings_have_names)
 }
 END_TEST
 
+START_TEST(many_batches_are_as_one_after_the_other)
+{
+	static const char *const delimiters[] = { "", "\n", "--\n" };
+	static const size_t sizes[] = { 2, 3, 1 };
+	struct frame frame = { .delimiter = '\n' };
+	struct template *footer = new_template("x");
+
+	for (size_t i = 0; i < LENGTH(delimiters); i++) {
+		struct buf many = { 0 }, single = { 0 };
+		struct batch batch = some_batch();
+		struct slice rest = TEXT("a\nbb\n\n");
+
+		frame.batch_delimiter = slice_of(delimiters[i]);
+		ck_assert(frame_is_bare(&frame));
+		ck_assert_int_eq(frame_append_many(&frame, rest, sizes, 3, &many), 0);
+		batch.held = TEXT("");
+		for (size_t j = 0; j < LENGTH(sizes); j++) {
+			batch.tail = (struct slice){ rest.data, sizes[j] };
+			ck_assert_int_eq(frame_append(&frame, &batch, &single), 0);
+			rest = slice_from(rest, sizes[j]);
+		}
+		ck_assert_uint_eq(many.size, single.size);
+		ck_assert_mem_eq(many.data, single.data, many.size);
+		buf_release(&many);
+		buf_release(&single);
+	}
+	frame.footer = footer;
+	ck_assert(!frame_is_bare(&frame));
+	template_free(footer);
+}
+END_TEST
+
+/* JSON */
+
+static void
+check_json(struct frame frame, const struct batch *batch, struct slice expected,
+	   uint64_t replacements)
+{
+	uint64_t replaced = 0;
+
+	frame.delimiter = '\n';
+	frame.batch_delimiter = TEXT("\n");
+	frame.replaced = &replaced;
+	ck_assert(!frame_is_plain(&frame));
+	check_frame(&frame, batch, expected);
+	ck_assert_uint_eq(replaced, replacements);
+}
+
+START_TEST(json_is_an_array_of_strings)
+{
+	const struct {
+		struct slice held, tail, json;
+		uint64_t replaced;
+	} rows[] = {
+		{ TEXT("a\n"), TEXT("bb\n"), TEXT("[\"a\",\"bb\"]\n"), 0 },
+		{ TEXT(""), TEXT("a\n"), TEXT("[\"a\"]\n"), 0 },
+		{ TEXT("a\n"), TEXT(""), TEXT("[\"a\"]\n"), 0 },
+		{ TEXT(""), TEXT(""), TEXT("[]\n"), 0 },
+		{ TEXT("\n\n"), TEXT(""), TEXT("[\"\",\"\"]\n"), 0 },
+		{ TEXT("a\"b\\\t\r\0\n"), TEXT(""),
+		  TEXT("[\"a\\\"b\\\\\\t\\r\\u0000\"]\n"), 0 },
+		{ TEXT("\xff\n\xc3\xa4\n"), TEXT("\xc3\n"),
+		  TEXT("[\"\xef\xbf\xbd\",\"\xc3\xa4\",\"\xef\xbf\xbd\"]\n"), 2 },
+	};
+	struct batch batch = some_batch();
+
+	for (size_t i = 0; i < LENGTH(rows); i++) {
+		batch.held = rows[i].held;
+		batch.tail = rows[i].tail;
+		check_json((struct frame){ .format = FORMAT_JSON }, &batch, rows[i].json,
+			   rows[i].replaced);
+	}
+}
+END_TEST
+
+START_TEST(records_that_are_json_stand_as_they_are)
+{
+	struct batch batch = some_batch();
+
+	batch.held = TEXT("{\"a\":1}\n[2]\n");
+	batch.tail = TEXT("\"x\"\n");
+	check_json((struct frame){ .format = FORMAT_JSON, .json_records = true }, &batch,
+		   slice_of("[{\"a\":1},[2],\"x\"]\n"), 0);
+}
+END_TEST
+
+#define NDJSON(...) ((struct frame){ .format = FORMAT_NDJSON, __VA_ARGS__ })
+
+START_TEST(ndjson_is_an_object_with_the_facts_in_their_order)
+{
+	struct batch batch = some_batch();
+
+	batch.has_key = true;
+	check_json(NDJSON(.times = { .unit = TIME_MS }), &batch,
+		   slice_of("{\"index\":4,\"count\":2,\"bytes\":5,\"reason\":\"count\","
+			    "\"key\":\"k\",\"fired\":30,\"first\":10,\"last\":20,"
+			    "\"start\":0,\"end\":60,\"timing\":\"late\",\"pane\":7,"
+			    "\"timestamp\":15,\"records\":[\"a\",\"bb\"]}\n"),
+		   0);
+	batch.key = TEXT("\xff\"");
+	batch.held = batch.tail = TEXT("");
+	check_json(NDJSON(.times = { .unit = TIME_S }), &batch,
+		   slice_of("{\"index\":4,\"count\":2,\"bytes\":5,\"reason\":\"count\","
+			    "\"key\":\"\xef\xbf\xbd\\\"\",\"fired\":0.03,\"first\":0.01,"
+			    "\"last\":0.02,\"start\":0,\"end\":0.06,\"timing\":\"late\","
+			    "\"pane\":7,\"timestamp\":0.015,\"records\":[]}\n"),
+		   1);
+}
+END_TEST
+
+START_TEST(ndjson_says_null_where_there_is_none)
+{
+	struct batch batch = { .reason = REASON_TIMEOUT, .end = NSEC_MAX };
+
+	check_json(NDJSON(.times = { .unit = TIME_NS }), &batch,
+		   slice_of("{\"index\":0,\"count\":0,\"bytes\":0,\"reason\":\"timeout\","
+			    "\"key\":null,\"fired\":0,\"first\":null,\"last\":null,"
+			    "\"start\":null,\"end\":null,\"timing\":\"early\",\"pane\":0,"
+			    "\"timestamp\":null,\"records\":[]}\n"),
+		   0);
+	/* A record may have had no key, where keys are asked for. */
+	batch.has_key = true;
+	check_json(NDJSON(.times = { .unit = TIME_NS }), &batch,
+		   slice_of("{\"index\":0,\"count\":0,\"bytes\":0,\"reason\":\"timeout\","
+			    "\"key\":\"\",\"fired\":0,\"first\":null,\"last\":null,"
+			    "\"start\":null,\"end\":null,\"timing\":\"early\",\"pane\":0,"
+			    "\"timestamp\":null,\"records\":[]}\n"),
+		   0);
+}
+END_TEST
+
+/* The part of an object that has the time of its firing. */
+static void
+check_fired(struct timeform times, const char *wanted)
+{
+	struct frame frame = NDJSON(.times = times, .delimiter = '\n');
+	struct batch batch = some_batch();
+	struct buf out = { 0 };
+
+	batch.fired = INT64_C(1796040000) * NSEC_PER_S + 5 * NSEC_PER_MS;
+	ck_assert_int_eq(frame_append(&frame, &batch, &out), 0);
+	ck_assert_int_eq(buf_append_byte(&out, '\0'), 0);
+	ck_assert_msg(strstr(out.data, wanted) != NULL, "'%s' without '%s'", out.data,
+		      wanted);
+	buf_release(&out);
+}
+
+START_TEST(ndjson_has_strings_for_times_that_are_not_numbers)
+{
+	unit_set_zone("UTC0");
+	check_fired((struct timeform){ .kind = TIMEFORM_RFC3339 },
+		    "\"fired\":\"2026-11-30T12:00:00.005Z\",");
+	check_fired((struct timeform){ .kind = TIMEFORM_PATTERN, .pattern = "%H:%M" },
+		    "\"fired\":\"12:00\",");
+	check_fired((struct timeform){ .kind = TIMEFORM_WALL },
+		    "\"fired\":1796040000005,");
+	check_fired((struct timeform){ .unit = TIME_US }, "\"fired\":1796040000005000,");
+}
+END_TEST
+
+START_TEST(netstring_has_its_length)
+{
+	struct frame frame = { .format = FORMAT_NETSTRING,
+			       .delimiter = '\n',
+			       .batch_delimiter = TEXT("--"),
+			       .times = in_ms };
+	struct template *header = new_template("<{count}>");
+	struct batch batch = some_batch();
+
+	check_frame(&frame, &batch, slice_of("5:a\nbb\n,"));
+	frame.join = true;
+	frame.joiner = TEXT(", ");
+	check_frame(&frame, &batch, slice_of("5:a, bb,"));
+	frame.header = header;
+	check_frame(&frame, &batch, slice_of("8:<2>a, bb,"));
+	frame.header = NULL;
+	batch.held = batch.tail = TEXT("");
+	check_frame(&frame, &batch, slice_of("0:,"));
+	frame.join = false;
+	check_frame(&frame, &batch, slice_of("0:,"));
+	batch.held = TEXT("\0\xff,\n");
+	check_frame(&frame, &batch, TEXT("4:\0\xff,\n,"));
+	template_free(header);
+}
+END_TEST
+
+START_TEST(watermark_is_a_line_with_a_time)
+{
+	struct frame frame = { .delimiter = '\n', .times = in_ms };
+	struct buf out = { 0 };
+
+	ck_assert_int_eq(frame_append_watermark(&frame, 7 * NSEC_PER_MS, &out), 0);
+	frame.delimiter = '\0';
+	ck_assert_int_eq(frame_append_watermark(&frame, -NSEC_PER_MS, &out), 0);
+	ck_assert_uint_eq(out.size, 5);
+	ck_assert_mem_eq(out.data, "7\n-1\0", 5);
+	buf_release(&out);
+}
+END_TEST
+
 int
 main(void)
 {
 	return UNIT_RUN(
-		"frame", facts_stand_in_braces, fact_that_is_not_there_prints_as_nothing,
-		doubled_braces_are_braces, escapes_stand_for_bytes, key_is_bytes,
-		event_times_are_in_the_format, processing_times_are_the_wall_clocks,
-		wrong_template_is_refused, text_is_records_and_the_batch_delimiter,
+		"frame", text_is_records_and_the_batch_delimiter,
 		header_and_footer_stand_around_the_records,
 		joined_records_have_the_joiner_between, joining_knows_other_delimiters,
-		empty_batch_is_what_stands_around_it, timings_have_names);
+		empty_batch_is_what_stands_around_it, timings_have_names,
+		many_batches_are_as_one_after_the_other, json_is_an_array_of_strings,
+		records_that_are_json_stand_as_they_are,
+		ndjson_is_an_object_with_the_facts_in_their_order,
+		ndjson_says_null_where_there_is_none,
+		ndjson_has_strings_for_times_that_are_not_numbers,
+		netstring_has_its_length, watermark_is_a_line_with_a_time);
 }

@@ -192,6 +192,50 @@ START_TEST(size_of_a_record_leaves_the_delimiter_out)
 }
 END_TEST
 
+/* What record_split() should find, span after span; it may leave some at the end. */
+static size_t
+split_naively(struct slice in, const struct record_limit *limit, size_t *sizes,
+	      size_t room)
+{
+	struct record_limit whole = { limit->records, UINT64_MAX, UINT64_MAX };
+	size_t count = 0;
+
+	while (count < room) {
+		struct record_span span = scan_naively(in, '\n', &whole);
+
+		if (span.records < limit->records || span.bytes >= limit->enough ||
+		    span.bytes > limit->most)
+			break;
+		sizes[count++] = span.bytes;
+		in = slice_from(in, span.bytes);
+	}
+	return count;
+}
+
+START_TEST(split_gives_spans_of_just_so_many_records)
+{
+	struct dice dice = dice_of(17);
+
+	for (size_t i = 0; i < 5000; i++) {
+		size_t size = dice_below(&dice, 400), sizes[8], wanted[8], count;
+		size_t room = 1 + dice_below(&dice, LENGTH(sizes));
+		char *data = roll_data(&dice, size);
+		struct record_limit limit = { 1 + dice_below(&dice, 5),
+					      roll_limit(&dice, 40),
+					      roll_limit(&dice, 40) };
+		struct slice in = { data, size };
+
+		count = record_split(in, '\n', &limit, sizes, room);
+		DEMAND(count <= split_naively(in, &limit, wanted, room), "case %zu: %zu",
+		       i, count);
+		for (size_t j = 0; j < count; j++)
+			DEMAND(sizes[j] == wanted[j], "case %zu: %zu, not %zu", i,
+			       sizes[j], wanted[j]);
+		free(data);
+	}
+}
+END_TEST
+
 int
 main(void)
 {
@@ -199,5 +243,6 @@ main(void)
 			scan_is_right_at_the_edges_of_blocks,
 			scan_counts_blocks_full_of_delimiters, scan_stops_at_each_limit,
 			any_byte_delimits, nothing_holds_no_records,
-			size_of_a_record_leaves_the_delimiter_out);
+			size_of_a_record_leaves_the_delimiter_out,
+			split_gives_spans_of_just_so_many_records);
 }

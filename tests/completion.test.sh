@@ -43,7 +43,7 @@ check 'a mode begun after =' 'fire-and-purge ' 0 -- "$offer volley --mode = fire
 check 'what to do with long records' 'fail skip truncate ' 0 -- "$offer volley --oversize ''"
 check 'time domains' 'event ' 0 -- "$offer volley --time-domain e"
 check 'places of timestamps' 'prefix ' 0 -- "$offer volley --timestamp p"
-check 'time formats' 'ms s us ns ' 0 -- "$offer volley --time-format ''"
+check 'time formats' 'ms s us ns rfc3339 ' 0 -- "$offer volley --time-format ''"
 check 'a command behind --' 'volley-try-me ' 0 -- "$offer volley -n 2 -- volley-try-"
 check 'no options behind --' ' ' 0 -- "$offer volley -- cat --time-"
 check 'with bash-completion, the completion of the command' '4' 0 -- \

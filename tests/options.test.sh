@@ -132,6 +132,157 @@ refused '--out-of-orderness 5' '--out-of-orderness' '--time-domain event'
 refused '--time-domain processing --timestamp prefix' '--timestamp' '--time-domain event'
 refused '--time-domain event' '--time-domain' '--timestamp'
 
+# The options below stand with what they need, so that it is their value that is wrong
+tumbling='-w "tumbling(1m)"'
+fire='-M fire'
+
+# Periods: --every, --align
+for option in '--every' '-t 1 --align'; do
+	name=--${option##*--}
+	refused "$option ''" "$name: ''" 'empty'
+	refused "$option 0" "$name: '0'" 'a period of 0'
+	refused "$option 0+1" "$name: '0+1'" 'a period of 0'
+	refused "$option 1x" "$name: '1x'" "unknown unit 'x'"
+	refused "$option 1m+" "$name: '1m+'" 'empty'
+	refused "$option +1m" "$name: '+1m'" 'empty'
+	refused "$option 1m+1x" "$name: '1m+1x'" "unknown unit 'x'"
+	refused "$option 1m+1s+1s" "$name: '1m+1s+1s'"
+	refused "$option 1m-1s" "$name: '1m-1s'"
+	refused "$option -1m" "$name: '-1m'" 'sign'
+	refused "$option 106752d" "$name: '106752d'" 'too long'
+done
+
+# Durations of other options
+for option in "$fire --keep-for" "$event $tumbling --allowed-lateness"; do
+	name=--${option##*--}
+	refused "$option ''" "$name: ''" 'empty'
+	refused "$option 1x" "$name: '1x'" "unknown unit 'x'"
+	refused "$option -1" "$name: '-1'" 'sign'
+	refused "$option 106752d" "$name: '106752d'" 'too long'
+done
+refused "$fire --keep-for 0" "--keep-for: '0'" 'the least is 1ns'
+
+# Numbers of other options
+for option in "$fire --keep-last" '-k 1 --max-keys'; do
+	name=--${option##*--}
+	refused "$option 0" "$name: '0'" 'least is 1'
+	refused "$option ''" "$name: ''" 'whole number'
+	refused "$option -1" "$name: '-1'" 'sign'
+	refused "$option 1K" "$name: '1K'" 'whole number'
+	refused "$option 18446744073709551616" "$name: '18446744073709551616'"
+done
+
+# Regular expressions: --match, --break-before
+for name in --match --break-before; do
+	refused "$name '('" "$name: '('" 'closing parenthesis' 'at character 2'
+	refused "$name 'a['" "$name: 'a['" 'character'
+	refused "$name '*'" "$name: '*'" 'character'
+	refused "$name 'a\\'" "$name: 'a\\'" 'character'
+	refused "$name '(?<n>a)(?<n>b)'" "$name:" 'character'
+done
+
+# Keys: --key, --break-on, --timestamp
+for option in '--key' '--break-on' '--time-domain event --timestamp'; do
+	name=--${option##*--}
+	for value in '' 0 -1 +1 1.5 ' 1' '1 ' x 1,2 18446744073709551616 're:(' 're:*' json:x json:x/y \
+		json:/~ json:/~2 'json:/a~' RE:x Json:/x; do
+		refused "$option '$value'" "$name: '$value'"
+	done
+done
+refused '-k x' "--key: 'x'" 'a field' 're:REGEX' 'json:/POINTER'
+
+# --field-separator
+refused "-k 1 -F ''" "--field-separator: ''" 'empty'
+refused "-k 1 -F '\\q'" "--field-separator: '\\q'" "unknown escape '\\q'"
+refused "-k 1 -F '\\'" "--field-separator: '\\'" 'escape'
+
+# --window
+for value in '' x tumbling 'tumbling(' 'tumbling()' 'tumbling(1m' 'tumbling 1m' 'tumbling(1m)x' \
+	'tumbling(1m))' 'tumbling(0)' 'tumbling(1m,1s,1s)' 'tumbling(1x)' 'tumbling(-1)' 'tumbling(1m,)' \
+	'tumbling(,1m)' 'tumbling(106752d)' 'Tumbling(1m)' ' tumbling(1m)' sliding 'sliding(1m)' \
+	'sliding(1m,0)' 'sliding(0,0)' 'sliding(1m,2m)' 'sliding(1m,1s,1s,1s)' 'sliding(1m;1s)' session \
+	'session()' 'session(0)' 'session(1m,1s)' 'session(1m' 'global(1m)' 'global(' GLOBAL; do
+	refused "-w '$value'" "--window: '$value'"
+done
+refused '-w days' "--window: 'days'" 'global, tumbling(1m), sliding(10m,1m) or session(30s)'
+
+# Words of other options
+refused "$event $tumbling --late keep" "--late: 'keep'" 'drop, emit or fail'
+refused "$event $tumbling --late ''" "--late: ''" 'drop, emit or fail'
+refused "$event --bad-timestamp drop" "--bad-timestamp: 'drop'" 'fail or skip'
+refused "$event --bad-timestamp ''" "--bad-timestamp: ''" 'fail or skip'
+refused '--output-timestamp start' "--output-timestamp: 'start'" 'first, last, fired or end'
+refused '--output-timestamp ""' "--output-timestamp: ''" 'first, last, fired or end'
+refused "$fire --keep-last 1 --evict now" "--evict: 'now'" 'before or after'
+refused "$fire --keep-last 1 --evict ''" "--evict: ''" 'before or after'
+refused '--format xml' "--format: 'xml'" 'text, json, ndjson or netstring'
+refused '--format ""' "--format: ''" 'text, json, ndjson or netstring'
+refused '--format JSON' "--format: 'JSON'" 'text, json, ndjson or netstring'
+refused "$event --time-format hour" "--time-format: 'hour'" 'strptime'
+
+# --output
+refused '-o "{nothing}"' "--output: '{nothing}'" "'nothing'"
+refused '-o "{index"' "--output: '{index'" "'{' without '}'"
+refused '-o "a}"' "--output: 'a}'" "'}' without '{'"
+refused '-o ""' "--output: ''"
+
+# --trigger says it all
+for option in '-n 1' '-t 1' '-i 1' '-e 1m' '-t 1 -a 1m' '-m x' '--once'; do
+	refused "-T 'count(1)' $option" '--trigger'
+	refused "$option -T 'count(1)'" '--trigger'
+done
+
+# Options that can have no effect
+refused '-a 1m' '--align: has no effect without --timeout'
+refused '-n 1 -i 1 -a 1m' '--align: has no effect without --timeout'
+refused '--keep-last 1' '--keep-last: has no effect without --mode fire'
+refused '--keep-for 1' '--keep-for: has no effect without --mode fire'
+refused '-M fire-and-purge --keep-last 1' '--keep-last: has no effect without --mode fire'
+refused '-M discarding --keep-for 1' '--keep-for: has no effect without --mode fire'
+refused '-M fire --keep-last 1 -M discarding' '--keep-last: has no effect without --mode fire'
+refused '-M fire --evict after' '--evict: has no effect without --keep-last or --keep-for'
+refused '--evict before' '--evict: has no effect without'
+refused '--max-keys 5' '--max-keys: has no effect without --key'
+refused '-F ,' '--field-separator: has no effect without'
+refused '-F , -n 1 -m x' '--field-separator: has no effect without'
+refused '-F , -k re:x' '--field-separator: has no effect without'
+refused '-F , -k json:/x' '--field-separator: has no effect without'
+refused "-F , -T 'count(1)'" '--field-separator: has no effect without'
+refused "$event -F ," '--field-separator: has no effect without'
+refused "$event --late drop" '--late: has no effect without'
+refused "$event --allowed-lateness 1" '--allowed-lateness: has no effect without'
+refused "$event -w global --late drop" '--late: has no effect without'
+refused "$event -w global --allowed-lateness 1" '--allowed-lateness: has no effect without'
+refused '--bad-timestamp skip' '--bad-timestamp: has no effect without --time-domain event'
+refused '--emit-watermarks' '--emit-watermarks: has no effect without --time-domain event'
+refused "$tumbling --emit-watermarks" '--emit-watermarks: has no effect without --time-domain event'
+refused '--output-timestamp end' '--output-timestamp' 'window'
+refused "$event -w global --output-timestamp end" '--output-timestamp' 'window'
+refused '--force' '--force: has no effect without --output'
+for format in json ndjson; do
+	for option in '--join ,' '--header x' '--footer x'; do
+		refused "-f $format $option" "${option% *}: has no effect with --format"
+	done
+	refused "$event -f $format --emit-watermarks" '--emit-watermarks'
+done
+for format in text netstring; do
+	refused "-f $format --json-records" '--json-records: has no effect without --format json or ndjson'
+done
+refused '--json-records' '--json-records: has no effect without --format json or ndjson'
+refused '-f netstring -D x' '--batch-delimiter: has no effect with --format netstring'
+refused "$event -f netstring --emit-watermarks" '--emit-watermarks'
+refused "$event -o x --emit-watermarks" '--emit-watermarks'
+refused "$event --emit-watermarks -- cat" '--emit-watermarks'
+refused '-o x -- cat' '--output' 'command'
+for trigger in "match('x')" 'bytes(5)' 'every(1m)' 'at(12:00)' 'delta(1,1)' 'never()' \
+	'each(count(1), count(2))' 'until(count(1), count(2))' 'watermark(early=count(1))' \
+	'repeat(any(count(1), bytes(5)))'; do
+	refused "-w 'session(1m)' -T \"$trigger\"" '--window: sessions merge'
+done
+for option in '-m x' '-e 1m'; do
+	refused "-w 'session(1m)' $option" '--window: sessions merge'
+done
+
 # Options that are none
 refused '--no-such-option' "'--no-such-option'" 'volley --help'
 refused '--no-such-option=5' "'--no-such-option'" 'volley --help'

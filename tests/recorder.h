@@ -22,6 +22,7 @@ struct recorder {
 	size_t count;
 	struct buf text;    /* words, with a blank between */
 	struct buf records; /* of all batches, as they came */
+	struct buf keys;    /* of all batches, each with a newline */
 	char delimiter;
 	bool takes; /* takes the bytes of a batch that may be taken */
 	bool busy;  /* is not ready */
@@ -85,6 +86,8 @@ recorder_put(struct sink *sink, const struct batch *batch)
 	if (batch->bytes > 0)
 		recorder->text.size--;
 	DEMAND(buf_append_byte(&recorder->text, ']') == 0, "no memory");
+	DEMAND(buf_append(&recorder->keys, batch->key) == 0, "no memory");
+	DEMAND(buf_append_byte(&recorder->keys, '\n') == 0, "no memory");
 	recorder->batch[recorder->count++] = *batch;
 	buf_release(&taken);
 	return 0;
@@ -164,6 +167,7 @@ recorder_release(struct recorder *recorder)
 {
 	buf_release(&recorder->text);
 	buf_release(&recorder->records);
+	buf_release(&recorder->keys);
 }
 
 /* The words that came since the text had this length. */

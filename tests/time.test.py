@@ -1,13 +1,14 @@
 #!/usr/bin/env python3
 """Time that passes for real: few cases, strict on "not before", generous on "not after"."""
 import re
+import select
 import subprocess
 import threading
 import time
 from signal import SIGCONT, SIGSTOP
 
-from tap import (INSTRUMENTED, Volley, case, expect, finish, read_all, require, skip_if,
-                 wait_until_settled)
+from tap import (INSTRUMENTED, Volley, case, expect, finish, read_all, read_line, require,
+                 skip_if, wait_until_settled)
 
 LATE = 8                                # seconds that a batch may be late on a busy machine
 
@@ -95,6 +96,40 @@ def idle_counts_from_the_last_record():
         expect('output', volley.read(13), b'idle a b c d\n')
         require_between('the batch', time.monotonic() - start, 1.5, 1.5 + LATE)
         require_between('its age', age_of(volley.read_message()), 3.3, 3.3 + LATE)
+
+
+@case
+def a_timeout_comes_though_the_input_is_never_idle():
+    # A machine that is busy may well make the input seem idle: then it is tried again.
+    scale = 5 if INSTRUMENTED else 1
+    for _ in range(5):
+        with Volley('--idle', str(200 * scale), '--timeout', str(1000 * scale), '-j', ' ',
+                    '--header', '{reason} ') as volley:
+            start, sent, first = time.monotonic(), 0, b''
+            while not first and sent < 20:
+                volley.write(b'%d\n' % sent)
+                sent += 1
+                if select.select([volley.stdout], [], [], 0.15 * scale)[0]:
+                    first = read_line(volley.stdout.fileno())
+            since = time.monotonic() - start
+            if not first.startswith(b'idle '):
+                break
+    require(first.startswith(b'timeout 0 1 '), 'the first batch: %r' % first)
+    require_between('the first batch', since, scale, scale + LATE)
+    # The loop has ended, so the batch was cut off before the last record, or after it.
+    numbers = [int(word) for word in first.split()[1:]]
+    expect('its records', numbers, list(range(len(numbers))))
+    require(sent - len(numbers) in (0, 1), 'records that are not in it: %r of %d' % (first, sent))
+
+
+@case
+def with_a_timeout_far_away_a_batch_comes_when_the_input_is_idle():
+    with Volley('--idle', '200', '--timeout', '1000', '-j', ' ', '--header', '{reason} ') as volley:
+        for record in (b'a', b'b'):
+            start = time.monotonic()
+            volley.write(record + b'\n')
+            expect('output', read_line(volley.stdout.fileno()), b'idle ' + record + b'\n')
+            require_between('the batch', time.monotonic() - start, 0.2, 0.2 + LATE)
 
 
 @case

@@ -1,0 +1,150 @@
+#include <config.h>
+
+#include "pattern.h"
+
+#include <string.h>
+
+#include "unit.h"
+
+static struct pattern *
+new_pattern(const char *text)
+{
+	struct complaint why = { "" };
+	struct pattern *pattern = pattern_new(text, &why);
+
+	ck_assert_msg(pattern != NULL, "'%s': %s", text, why.text);
+	return pattern;
+}
+
+START_TEST(pattern_matches_anywhere)
+{
+	struct pattern *pattern = new_pattern("b+");
+
+	ck_assert(pattern_matches(pattern, slice_of("abbc")));
+	ck_assert(pattern_matches(pattern, slice_of("b")));
+	ck_assert(!pattern_matches(pattern, slice_of("ac")));
+	ck_assert(!pattern_matches(pattern, slice_of("")));
+	ck_assert(!pattern_matches(pattern, (struct slice){ NULL, 0 }));
+	ck_assert_uint_eq(pattern_given_up(pattern), 0);
+	pattern_free(pattern);
+}
+END_TEST
+
+START_TEST(subject_is_bytes)
+{
+	struct pattern *pattern = new_pattern("^a.b$");
+
+	ck_assert(pattern_matches(pattern, (struct slice){ "a\0b", 3 }));
+	ck_assert(pattern_matches(pattern, (struct slice){ "a\xff"
+							   "b",
+							   3 }));
+	ck_assert(!pattern_matches(pattern, slice_of("a\xc3\xa4"
+						     "b")));
+	pattern_free(pattern);
+	pattern = new_pattern("^\\xff$");
+	ck_assert(pattern_matches(pattern, slice_of("\xff")));
+	ck_assert(!pattern_matches(pattern, slice_of("\xc3\xbf")));
+	pattern_free(pattern);
+}
+END_TEST
+
+START_TEST(empty_pattern_matches_everything)
+{
+	struct pattern *pattern = new_pattern("");
+	struct slice found = { NULL, 9 };
+
+	ck_assert(pattern_matches(pattern, slice_of("")));
+	ck_assert(pattern_matches(pattern, slice_of("x")));
+	ck_assert(pattern_find(pattern, slice_of("x"), &found));
+	ck_assert_uint_eq(found.size, 0);
+	pattern_free(pattern);
+}
+END_TEST
+
+static void
+check_find(const char *text, const char *subject, const char *wanted)
+{
+	struct pattern *pattern = new_pattern(text);
+	struct slice found = { NULL, 0 };
+	bool good = pattern_find(pattern, slice_of(subject), &found);
+
+	ck_assert_msg(good == (wanted != NULL), "'%s' in '%s'", text, subject);
+	if (good)
+		ck_assert_msg(found.size == strlen(wanted) &&
+				      memcmp(found.data, wanted, found.size) == 0,
+			      "'%s' in '%s': '%.*s'", text, subject, (int)found.size,
+			      found.data);
+	pattern_free(pattern);
+}
+
+START_TEST(find_takes_the_first_group_or_all)
+{
+	check_find("[0-9]+", "a12b3", "12");
+	check_find("a([0-9])([0-9])", "a12", "1");
+	check_find("(?:a)([0-9])", "a1", "1");
+	check_find("(?<name>b)", "abc", "b");
+	check_find("x(y)?z", "xyz", "y");
+	check_find("x(y)?z", "xz", NULL);
+	check_find("(a)|(b)", "b", NULL);
+	check_find("(a)|(b)", "a", "a");
+	check_find("(x*)y", "y", "");
+	check_find("q", "abc", NULL);
+}
+END_TEST
+
+START_TEST(match_that_takes_too_long_is_given_up_and_counted)
+{
+	struct pattern *pattern = new_pattern("^(a+)+$");
+	struct slice found;
+	char subject[64];
+
+	memset(subject, 'a', sizeof subject);
+	ck_assert(pattern_matches(pattern, (struct slice){ subject, sizeof subject }));
+	ck_assert_uint_eq(pattern_given_up(pattern), 0);
+	subject[sizeof subject - 1] = 'b';
+	ck_assert(!pattern_matches(pattern, (struct slice){ subject, sizeof subject }));
+	ck_assert_uint_eq(pattern_given_up(pattern), 1);
+	ck_assert(!pattern_find(pattern, (struct slice){ subject, sizeof subject },
+				&found));
+	ck_assert_uint_eq(pattern_given_up(pattern), 2);
+	/* It goes on with the next. */
+	ck_assert(pattern_matches(pattern, slice_of("aaa")));
+	ck_assert_uint_eq(pattern_given_up(pattern), 2);
+	pattern_free(pattern);
+}
+END_TEST
+
+START_TEST(wrong_expression_is_refused_with_its_place)
+{
+	static const struct {
+		const char *text;
+		const char *hint;
+	} rows[] = {
+		{ "(", "at character 2" },      { "a)", "at character 2" },
+		{ "[a", "at character 3" },     { "*", "at character 1" },
+		{ "a{2,1}", "at character 6" }, { "\\", "at character 2" },
+		{ "(?<n", "character" },        { "(?P<1>a)", "character" },
+	};
+
+	for (size_t i = 0; i < LENGTH(rows); i++) {
+		struct complaint why = { "" };
+
+		ck_assert_msg(!pattern_new(rows[i].text, &why), "'%s'", rows[i].text);
+		ck_assert_msg(strstr(why.text, rows[i].hint) &&
+				      strstr(why.text, "Perl-compatible"),
+			      "'%s': '%s' without '%s'", rows[i].text, why.text,
+			      rows[i].hint);
+	}
+	pattern_free(NULL);
+}
+END_TEST
+
+int
+main(void)
+{
+	return UNIT_RUN("pattern", pattern_matches_anywhere, subject_is_bytes,
+			empty_pattern_matches_everything,
+			find_takes_the_first_group_or_all,
+			match_that_takes_too_long_is_given_up_and_counted,
+			wrong_expression_is_refused_with_its_place);
+}

@@ -1,0 +1,142 @@
+#include <config.h>
+
+#include "scopes.h"
+
+#include "trees.h"
+#include "unit.h"
+
+static const struct window all = { NSEC_MIN, NSEC_MAX };
+
+static struct key *
+find(const struct scopes *scopes, struct slice text)
+{
+	return keys_find(&scopes->keys, text, keys_hash(&scopes->keys, text));
+}
+
+static struct key *
+add(struct scopes *scopes, struct slice text)
+{
+	return keys_add(&scopes->keys, text, keys_hash(&scopes->keys, text));
+}
+
+START_TEST(scope_is_made_once_for_a_key_and_a_window)
+{
+	struct trigger *trigger = REPEAT(COUNT(2));
+	struct window first = { 0, 10 }, second = { 10, 20 }, longer = { 0, 20 };
+	struct scopes scopes;
+	struct pane *a, *b;
+	struct key *key, *other;
+
+	scopes_init(&scopes, trigger, PANE_WITH_PARTS, 1);
+	key = add(&scopes, slice_of("k"));
+	other = add(&scopes, slice_of("l"));
+	a = scopes_get(&scopes, key, &first);
+	b = scopes_get(&scopes, key, &second);
+	ck_assert_ptr_nonnull(a);
+	ck_assert_ptr_nonnull(b);
+	ck_assert_ptr_ne(a, b);
+	ck_assert_ptr_eq(scopes_get(&scopes, key, &first), a);
+	ck_assert_ptr_eq(scopes_get(&scopes, key, &second), b);
+	ck_assert_ptr_ne(scopes_get(&scopes, key, &longer), a);
+	ck_assert_ptr_ne(scopes_get(&scopes, other, &first), a);
+	ck_assert_uint_eq(scopes.count, 4);
+	ck_assert_ptr_eq(a->key, key);
+	ck_assert_int_eq(pane_window(b).start, 10);
+	ck_assert_int_eq(pane_window(b).end, 20);
+	scopes_release(&scopes);
+	trigger_free(trigger);
+}
+END_TEST
+
+START_TEST(key_goes_with_its_last_scope)
+{
+	struct trigger *trigger = REPEAT(COUNT(2));
+	struct window first = { 0, 10 }, second = { 10, 20 };
+	struct scopes scopes;
+	struct pane *a, *b;
+	struct key *key;
+
+	scopes_init(&scopes, trigger, PANE_WITH_PARTS, 1);
+	key = add(&scopes, slice_of("k"));
+	a = scopes_get(&scopes, key, &first);
+	b = scopes_get(&scopes, key, &second);
+	scopes_forget(&scopes, a);
+	ck_assert_ptr_eq(find(&scopes, slice_of("k")), key);
+	ck_assert_ptr_eq(key->panes, b);
+	ck_assert_ptr_null(b->next);
+	scopes_forget(&scopes, b);
+	ck_assert_ptr_null(find(&scopes, slice_of("k")));
+	ck_assert_uint_eq(scopes.count, 0);
+	scopes_release(&scopes);
+	trigger_free(trigger);
+}
+END_TEST
+
+START_TEST(list_has_every_scope_once)
+{
+	struct trigger *trigger = REPEAT(COUNT(2));
+	struct window first = { 0, 10 }, second = { 10, 20 };
+	struct scopes scopes;
+	struct pane *panes[3], **list;
+	struct key *a, *b;
+
+	scopes_init(&scopes, trigger, PANE_WITH_PARTS, 1);
+	a = add(&scopes, slice_of("a"));
+	b = add(&scopes, slice_of("b"));
+	/* A key that has no scope yet has none to list. */
+	add(&scopes, slice_of("c"));
+	panes[0] = scopes_get(&scopes, a, &first);
+	panes[1] = scopes_get(&scopes, b, &first);
+	panes[2] = scopes_get(&scopes, a, &second);
+	list = scopes_list(&scopes);
+	ck_assert_ptr_nonnull(list);
+	for (size_t i = 0; i < LENGTH(panes); i++)
+		ck_assert((list[0] == panes[i]) + (list[1] == panes[i]) +
+				  (list[2] == panes[i]) ==
+			  1);
+	ck_assert_ptr_null(list[3]);
+	free(list);
+	scopes_release(&scopes);
+	trigger_free(trigger);
+}
+END_TEST
+
+START_TEST(no_scopes_are_an_empty_list)
+{
+	struct trigger *trigger = REPEAT(COUNT(2));
+	struct scopes scopes;
+	struct pane **list;
+
+	scopes_init(&scopes, trigger, PANE_PLAIN, 1);
+	list = scopes_list(&scopes);
+	ck_assert_ptr_nonnull(list);
+	ck_assert_ptr_null(list[0]);
+	free(list);
+	scopes_release(&scopes);
+	trigger_free(trigger);
+}
+END_TEST
+
+START_TEST(window_is_remembered_only_with_parts)
+{
+	struct trigger *trigger = REPEAT(COUNT(2));
+	struct scopes scopes;
+	struct key *key;
+
+	scopes_init(&scopes, trigger, PANE_PLAIN, 1);
+	key = add(&scopes, slice_of("k"));
+	ck_assert_ptr_eq(scopes_get(&scopes, key, &all), scopes_get(&scopes, key, &all));
+	ck_assert_int_eq(pane_window(key->panes).end, NSEC_MAX);
+	scopes_release(&scopes);
+	trigger_free(trigger);
+}
+END_TEST
+
+int
+main(void)
+{
+	return UNIT_RUN("scopes", scope_is_made_once_for_a_key_and_a_window,
+			key_goes_with_its_last_scope, list_has_every_scope_once,
+			no_scopes_are_an_empty_list,
+			window_is_remembered_only_with_parts);
+}
