@@ -176,6 +176,7 @@ datetime_parse_time_of_day(const char *text, size_t size, nsec *time_of_day)
 
 	if (!read_clock(&cursor, false, &seconds) || cursor.size > 0)
 		return -1;
-	*time_of_day = seconds * NSEC_PER_S;
+	/* The leap second at the end of a day is the first of the next. */
+	*time_of_day = seconds % 86400 * NSEC_PER_S;
 	return 0;
 }

@@ -20,14 +20,22 @@ text_of(const struct key *key)
 	return key ? (struct slice){ key->text, key->size } : (struct slice){ "", 0 };
 }
 
+static bool
+is_past_end(const struct pane *pane, const struct moment *moment)
+{
+	return pane->parts &&
+	       nsec_add(moment->now, moment->offset) >= pane->parts->window.end;
+}
+
 static enum timing
-timing_of(const struct emitter *emitter, const struct pane *pane)
+timing_of(const struct emitter *emitter, const struct pane *pane,
+	  const struct moment *moment)
 {
 	const struct pane_parts *parts = pane->parts;
 
 	if (!parts || parts->window.end == NSEC_MAX)
 		return emitter->ending ? TIMING_ON_TIME : TIMING_EARLY;
-	if (!parts->has_ended)
+	if (!is_past_end(pane, moment))
 		return TIMING_EARLY;
 	return parts->was_on_time ? TIMING_LATE : TIMING_ON_TIME;
 }
@@ -101,13 +109,13 @@ emitter_emit(struct emitter *emitter, struct pane *pane, const struct moment *mo
 		pane_evict(pane, &config->eviction, config->delimiter);
 	pane_batch(pane, tail, &batch);
 	batch.key = text_of(pane->key);
-	batch.timing = timing_of(emitter, pane);
+	batch.timing = timing_of(emitter, pane, moment);
 	if (config->mode == MODE_FIRE_AND_PURGE)
 		batch.holder = &pane->records;
 	/* On an error the sink has named the batch as lost: it is not tried again. */
 	result = put(emitter, &batch, moment);
 	pane_emitted(pane);
-	if (pane->parts && pane->parts->has_ended)
+	if (is_past_end(pane, moment))
 		pane->parts->was_on_time = true;
 	if (config->mode == MODE_FIRE_AND_PURGE)
 		pane_purge(pane, pane->key ? 0 : KEPT_MEMORY);

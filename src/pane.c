@@ -226,8 +226,14 @@ pane_merge(struct pane *pane, struct pane *other, char delimiter)
 	if (other->fresh > 0 &&
 	    (pane->fresh == 0 || other->fresh_order < pane->fresh_order))
 		pane->fresh_order = other->fresh_order;
-	if (other->last_order > pane->last_order)
+	if (other->last_order > pane->last_order) {
+		struct buf key = pane->parts->break_key;
+
 		pane->last_order = other->last_order;
+		pane->parts->break_key = other->parts->break_key;
+		pane->parts->has_break_key = other->parts->has_break_key;
+		other->parts->break_key = key;
+	}
 	pane->count = count;
 	pane->fresh += other->fresh;
 	pane->fresh_bytes += other->fresh_bytes;

@@ -227,14 +227,15 @@ panes_emit(struct panes *panes, struct pane *pane, enum reason reason, struct sl
 	   bool even_empty)
 {
 	struct moment moment = panes->moment;
+	int result;
 
 	if (pane->fresh == 0 && !(even_empty && panes->config.emit_empty))
 		return 0;
-	if (emitter_emit(&panes->emitter, pane, &moment, reason, tail) < 0)
-		return -1;
-	if (panes->config.once)
+	result = emitter_emit(&panes->emitter, pane, &moment, reason, tail);
+	set_hold(panes, pane);
+	if (result == 0 && panes->config.once)
 		finish(panes, pane);
-	return 0;
+	return result;
 }
 
 /* A cut: the pane is closed, and all of its trigger begins anew. */
@@ -432,9 +433,11 @@ void
 panes_move(struct panes *panes, struct pane *pane, const struct window *window)
 {
 	panes_tell(panes, pane);
+	/* What was on time for one end is early for a later one. */
+	if (pane->parts->window.end != window->end)
+		pane->parts->was_on_time = false;
 	pane->parts->window = *window;
 	pane->parts->has_ended = window_clock(panes) >= window->end;
-	pane->parts->was_on_time = pane->parts->was_on_time && pane->parts->has_ended;
 	trigger_renew(panes->config.trigger, pane->state, panes->order++);
 	panes_set_ending(panes, pane);
 }
@@ -449,6 +452,9 @@ panes_merge(struct panes *panes, struct pane *pane, struct pane *other)
 		return -1;
 	}
 	trigger_merge(panes->config.trigger, pane->state, other->state);
+	/* What is left of it goes out with the window. */
+	if (pane->finished)
+		trigger_reset(panes->config.trigger, pane->state);
 	panes_forget(panes, other);
 	return 0;
 }

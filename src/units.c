@@ -101,23 +101,23 @@ find_unit(const struct unit *units, const char *text, size_t size)
 	return NULL;
 }
 
-/* value times the fraction 0.DIGITS, which must come out whole. */
+/* value times the fraction 0.DIGITS, which must come out whole: so must each digit from the
+ * last on, with what the digits behind it carry. */
 static int
 read_fraction(const char **text, uint64_t value, uint64_t *result, struct complaint *why)
 {
-	uint64_t scale = value;
+	size_t size = strspn(*text, "0123456789");
 
 	*result = 0;
-	if (!is_digit(**text))
+	if (size == 0)
 		return complain(why, "no digit after the point");
-	for (; is_digit(**text); (*text)++) {
-		uint64_t digit = (uint64_t)(**text - '0');
-
-		if (digit * scale % 10 != 0 || (digit > 0 && scale == 0))
+	for (size_t i = size; i-- > 0;) {
+		*result += (uint64_t)((*text)[i] - '0') * value;
+		if (*result % 10 != 0)
 			return complain(why, "finer than a nanosecond");
-		*result += digit * scale / 10;
-		scale = scale % 10 == 0 ? scale / 10 : 0;
+		*result /= 10;
 	}
+	*text += size;
 	return 0;
 }
 

@@ -14,7 +14,8 @@ enum part { EXPRESSION, MEANING, TIMERS };
 
 /* One part of what is said of the expression, at a moment on the second day of 1970. */
 static void
-check_part(const char *text, enum part part, const char *wanted)
+check_part_in(const struct window_config *window, const char *text, enum part part,
+	      const char *wanted)
 {
 	struct moment moment = { .now = 5 * NSEC_PER_S, .end = NSEC_MAX, .civil = true };
 	struct parsing parsing = { .event = false };
@@ -26,7 +27,7 @@ check_part(const char *text, enum part part, const char *wanted)
 	unit_set_zone("UTC0");
 	moment.offset = DAY - moment.now;
 	ck_assert_msg(trigger != NULL, "'%s': %s", text, parsing.error.complaint.text);
-	ck_assert_int_eq(explain(trigger, &moment, &out), 0);
+	ck_assert_int_eq(explain(trigger, window, &moment, &out), 0);
 	ck_assert_int_eq(buf_append_byte(&out, '\0'), 0);
 	start = out.data;
 	for (int i = EXPRESSION; i < (int)part; i++)
@@ -37,6 +38,13 @@ check_part(const char *text, enum part part, const char *wanted)
 	buf_release(&out);
 	trigger_free(trigger);
 	parsing_release(&parsing);
+}
+
+static void
+check_part(const char *text, enum part part, const char *wanted)
+{
+	check_part_in(&(struct window_config){ .kind = WINDOW_GLOBAL }, text, part,
+		      wanted);
 }
 
 START_TEST(expression_stands_in_its_full_form)
@@ -81,11 +89,12 @@ START_TEST(meaning_is_a_sentence)
 		{ "repeat(watermark())",
 		  "A batch goes out each time that its window has ended." },
 		{ "never()", "A batch goes out when the input has ended." },
-		{ "count(3)", "Until the trigger has finished, a batch goes out when 3 "
-			      "records have come." },
+		{ "count(3)",
+		  "One batch goes out when 3 records have come; then the trigger "
+		  "has finished." },
 		{ "all(count(2), delay(1s))",
-		  "Until the trigger has finished, a batch goes out when 2 records have "
-		  "come, and 1s has passed since its first record." },
+		  "One batch goes out when 2 records have come, and 1s has passed since its "
+		  "first record; then the trigger has finished." },
 		{ "each(count(1), count(2))",
 		  "Until the trigger has finished, a batch goes out when first a record has "
 		  "come, then 2 records have come." },
@@ -127,9 +136,33 @@ START_TEST(timers_are_listed_in_their_order)
 }
 END_TEST
 
+START_TEST(end_of_the_window_comes_last)
+{
+	struct window_config window = { .kind = WINDOW_TUMBLING,
+					.size = 600 * NSEC_PER_S,
+					.slide = 600 * NSEC_PER_S };
+
+	check_part_in(&window, "repeat(watermark())", TIMERS,
+		      AT_BEGIN
+		      "  1970-01-02T00:10:00.000+00:00  end of the window, which "
+		      "emits what is left\n");
+	check_part_in(&window, "repeat(delay(1s))", TIMERS,
+		      AT_BEGIN
+		      "  1970-01-02T00:00:01.000+00:00  delay(1s)\n"
+		      "  1970-01-02T00:10:00.000+00:00  end of the window, which "
+		      "emits what is left\n");
+	window.kind = WINDOW_SESSION;
+	check_part_in(&window, "repeat(watermark())", TIMERS,
+		      AT_BEGIN
+		      "  1970-01-02T00:10:00.000+00:00  end of the window, if no "
+		      "more records come, which emits what is left\n");
+}
+END_TEST
+
 int
 main(void)
 {
 	return UNIT_RUN("explain", expression_stands_in_its_full_form,
-			meaning_is_a_sentence, timers_are_listed_in_their_order);
+			meaning_is_a_sentence, timers_are_listed_in_their_order,
+			end_of_the_window_comes_last);
 }

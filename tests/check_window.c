@@ -26,6 +26,7 @@ START_TEST(windows_have_a_text)
 		{ "tumbling(500)",
 		  { WINDOW_TUMBLING, 500 * NSEC_PER_MS, 500 * NSEC_PER_MS, 0 } },
 		{ "sliding(10m,1m)", { WINDOW_SLIDING, 10 * MINUTE, MINUTE, 0 } },
+		{ "sliding(10s,1)", { WINDOW_SLIDING, 10 * NSEC_PER_S, NSEC_PER_MS, 0 } },
 		{ "sliding(10m, 10m)", { WINDOW_SLIDING, 10 * MINUTE, 10 * MINUTE, 0 } },
 		{ "sliding(10m,1m,7s)",
 		  { WINDOW_SLIDING, 10 * MINUTE, MINUTE, 7 * NSEC_PER_S } },
@@ -81,6 +82,7 @@ START_TEST(wrong_window_is_refused)
 		{ "sliding(1m,0)", "a window of 0" },
 		{ "session(0)", "a window of 0" },
 		{ "sliding(1m,2m)", "a slide that is longer" },
+		{ "sliding(10001,1)", "each record would be in 10001 windows" },
 	};
 
 	for (size_t i = 0; i < LENGTH(rows); i++) {
