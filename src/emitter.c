@@ -37,7 +37,7 @@ timing_of(const struct emitter *emitter, const struct pane *pane,
 		return emitter->ending ? TIMING_ON_TIME : TIMING_EARLY;
 	if (!is_past_end(pane, moment))
 		return TIMING_EARLY;
-	return parts->was_on_time ? TIMING_LATE : TIMING_ON_TIME;
+	return parts->last_fired >= parts->window.end ? TIMING_LATE : TIMING_ON_TIME;
 }
 
 /* The time that the batch carries, where there is one. */
@@ -115,8 +115,8 @@ emitter_emit(struct emitter *emitter, struct pane *pane, const struct moment *mo
 	/* On an error the sink has named the batch as lost: it is not tried again. */
 	result = put(emitter, &batch, moment);
 	pane_emitted(pane);
-	if (is_past_end(pane, moment))
-		pane->parts->was_on_time = true;
+	if (pane->parts)
+		pane->parts->last_fired = nsec_add(moment->now, moment->offset);
 	if (config->mode == MODE_FIRE_AND_PURGE)
 		pane_purge(pane, pane->key ? 0 : KEPT_MEMORY);
 	else if (config->evicts && config->eviction.after)

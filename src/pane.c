@@ -25,6 +25,7 @@ pane_new(const struct trigger *trigger, int parts)
 		}
 		pane->parts->pane = pane;
 		pane->parts->window = WINDOW_OF_ALL_TIME;
+		pane->parts->last_fired = NSEC_MIN;
 	}
 	pane->with_marks = (parts & PANE_WITH_MARKS) == PANE_WITH_MARKS;
 	return pane;
@@ -234,6 +235,8 @@ pane_merge(struct pane *pane, struct pane *other, char delimiter)
 		pane->parts->has_break_key = other->parts->has_break_key;
 		other->parts->break_key = key;
 	}
+	if (other->parts->last_fired > pane->parts->last_fired)
+		pane->parts->last_fired = other->parts->last_fired;
 	pane->count = count;
 	pane->fresh += other->fresh;
 	pane->fresh_bytes += other->fresh_bytes;

@@ -29,7 +29,7 @@ struct pane_parts {
 	nsec ends;      /* what it is really set to, on the wall clock or in event time */
 	uint64_t ends_order;
 	bool has_ended;     /* the clock has reached the window's end */
-	bool was_on_time;   /* a batch went out at the window's end or after it */
+	nsec last_fired;    /* when its last batch went out, on that clock */
 	struct mark *marks; /* one for each record held; NULL when none are kept */
 	size_t marks_room;
 	struct timer

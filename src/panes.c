@@ -433,9 +433,6 @@ void
 panes_move(struct panes *panes, struct pane *pane, const struct window *window)
 {
 	panes_tell(panes, pane);
-	/* What was on time for one end is early for a later one. */
-	if (pane->parts->window.end != window->end)
-		pane->parts->was_on_time = false;
 	pane->parts->window = *window;
 	pane->parts->has_ended = window_clock(panes) >= window->end;
 	trigger_renew(panes->config.trigger, pane->state, panes->order++);

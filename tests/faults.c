@@ -188,6 +188,24 @@ pread(int fd, void *data, size_t size, off_t offset)
 	return syscall(SYS_pread64, fd, data, error < 0 && size > 1 ? 1 : size, offset);
 }
 
+/* What a fortified build calls for them. */
+ssize_t
+__read_chk(int fd, void *data, size_t size, size_t room);
+ssize_t
+__pread_chk(int fd, void *data, size_t size, off_t offset, size_t room);
+
+ssize_t
+__read_chk(int fd, void *data, size_t size, size_t room)
+{
+	return size > room ? (abort(), -1) : read(fd, data, size);
+}
+
+ssize_t
+__pread_chk(int fd, void *data, size_t size, off_t offset, size_t room)
+{
+	return size > room ? (abort(), -1) : pread(fd, data, size, offset);
+}
+
 ssize_t
 write(int fd, const void *data, size_t size)
 {
