@@ -180,6 +180,7 @@ set_attributes(posix_spawnattr_t *attributes)
 
 	sigemptyset(&none);
 	sigemptyset(&ours);
+	sigaddset(&ours, SIGXFSZ);
 	if (signals_pipe_is_ours())
 		sigaddset(&ours, SIGPIPE);
 	error = posix_spawnattr_setsigmask(attributes, &none);

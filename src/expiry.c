@@ -168,14 +168,18 @@ expiry_wants_quiet(const struct panes *panes)
 static struct pane **
 list_panes(struct panes *panes)
 {
-	struct pane **list = panes->single ? calloc(2, sizeof(struct pane *))
-					   : scopes_list(&panes->scopes);
+	struct pane **list = panes->single ? panes->only : scopes_list(&panes->scopes);
 
 	if (!list)
-		diag_errno("cannot go through the open batches");
-	else if (panes->single)
-		list[0] = panes->single;
+		diag_errno("cannot go through %zu open batches", panes->scopes.count);
 	return list;
+}
+
+static void
+free_list(const struct panes *panes, struct pane **list)
+{
+	if (list != panes->only)
+		free_list(panes, list);
 }
 
 void
@@ -193,7 +197,7 @@ expiry_reset(struct panes *panes)
 			timer_set_ordered(&panes->timers, &list[i]->timer, deadline.when,
 					  deadline.order);
 	}
-	free(list);
+	free_list(panes, list);
 }
 
 static size_t
@@ -248,7 +252,7 @@ expiry_quiet(struct panes *panes)
 			result = panes_fire(panes, pane, (struct slice){ NULL, 0 });
 		panes_settle(panes, pane);
 	}
-	free(list);
+	free_list(panes, list);
 	return result;
 }
 
@@ -265,7 +269,7 @@ expiry_flush(struct panes *panes, enum reason reason)
 		result = panes_cut(panes, list[i], reason);
 		panes_settle(panes, list[i]);
 	}
-	free(list);
+	free_list(panes, list);
 	return result;
 }
 
@@ -289,6 +293,6 @@ expiry_ask_at_end(struct panes *panes)
 				trigger_reason(panes->config.trigger, pane->state, &end),
 				(struct slice){ NULL, 0 }, true);
 	}
-	free(list);
+	free_list(panes, list);
 	return result;
 }

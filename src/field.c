@@ -5,6 +5,7 @@
 #include <errno.h>
 #include <jansson.h>
 #include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -201,6 +202,19 @@ keep_dump(const char *data, size_t size, void *found)
 	return buf_append(found, (struct slice){ data, size });
 }
 
+/* With as few digits as say it exactly. */
+static int
+keep_real(double real, struct buf *found)
+{
+	char text[40];
+	int digits = 15;
+
+	do
+		snprintf(text, sizeof text, "%.*g", digits, real);
+	while (strtod(text, NULL) != real && digits++ < 17);
+	return buf_append(found, slice_of(text));
+}
+
 static bool
 find_in_json(struct field *field, struct slice record, struct slice *value)
 {
@@ -214,6 +228,8 @@ find_in_json(struct field *field, struct slice record, struct slice *value)
 	if (part && json_is_string(part))
 		result = keep_dump(json_string_value(part), json_string_length(part),
 				   &field->found);
+	else if (part && json_is_real(part))
+		result = keep_real(json_real_value(part), &field->found);
 	else if (part)
 		result = json_dump_callback(part, keep_dump, &field->found,
 					    JSON_COMPACT | JSON_ENCODE_ANY);
@@ -238,6 +254,12 @@ field_find(struct field *field, struct slice record, struct slice *value)
 		return find_in_json(field, record, value);
 	}
 	return false;
+}
+
+bool
+field_uses_separator(const struct field *field)
+{
+	return field->kind == NUMBERED;
 }
 
 bool

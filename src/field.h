@@ -25,6 +25,10 @@ field_free(struct field *field);
 bool
 field_find(struct field *field, struct slice record, struct slice *value);
 
+/* Whether it looks at what the separator separates. */
+bool
+field_uses_separator(const struct field *field);
+
 /* Whether what field_find() finds is a part of the record, and so lives as long. */
 bool
 field_borrows_record(const struct field *field);

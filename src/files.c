@@ -31,6 +31,13 @@ write_batch(struct files *files, const struct batch *batch, struct buf *path,
 	return wholefile_write(path->data, buf_slice(data), files->replace);
 }
 
+/* Whether the name has got its end. */
+static bool
+is_whole(const struct buf *path)
+{
+	return path->size > 0 && path->data[path->size - 1] == '\0';
+}
+
 static int
 files_put(struct sink *sink, const struct batch *batch)
 {
@@ -42,7 +49,7 @@ files_put(struct sink *sink, const struct batch *batch)
 		diag_errno("batch %" PRIu64 " (%" PRIu64
 			   " record%s) is lost: cannot write '%s'",
 			   batch->index, batch->count, batch->count == 1 ? "" : "s",
-			   path.size > 0 ? path.data : "");
+			   is_whole(&path) ? path.data : "");
 		files->failed = true;
 	}
 	buf_release(&path);

@@ -153,7 +153,10 @@ step_line(struct intake *intake, struct slice in, size_t *used)
 		intake->searched = size;
 		return 0;
 	}
-	if (intake->config.event)
+	/* Of a line that is not whole, a key may be in the part that is still to come. */
+	if (intake->config.event && !whole && intake->config.timestamp.key)
+		result = admit_oversize(intake, line, engine_now(intake->engine));
+	else if (intake->config.event)
 		result = admit_line(intake, line);
 	else
 		result = admit_record(intake, line, engine_now(intake->engine));

@@ -55,16 +55,19 @@ static int
 write_line(int fd, const char *text)
 {
 	struct buf line = { 0 };
+	size_t written = 0;
 	int result = -1;
 
-	ssize_t size = -1;
-
 	if (buf_append(&line, slice_of(text)) == 0 && buf_append_byte(&line, '\n') == 0)
-		size = write(fd, line.data, line.size);
-	if (size == (ssize_t)line.size)
 		result = 0;
-	else if (size >= 0)
-		errno = ENOSPC;
+	while (result == 0 && written < line.size) {
+		ssize_t size = write(fd, line.data + written, line.size - written);
+
+		if (size > 0)
+			written += (size_t)size;
+		else if (size == 0 || errno != EINTR)
+			result = -1;
+	}
 	buf_release(&line);
 	return result;
 }

@@ -196,6 +196,13 @@ target_of(const struct leaf *leaf, nsec base, const struct moment *moment, nsec 
 					    : leaf->at;
 		return *target >= wall;
 	default:
+		if (moment->civil && leaf->delay.period > 0) {
+			/* Rounded up: to the first boundary after the moment before it. */
+			wall = nsec_sub(nsec_add(wall, leaf->delay.offset), 1);
+			*target = civil_boundary_after(wall, leaf->delay.period,
+						       leaf->delay.phase);
+			return true;
+		}
 		*target = nsec_after(leaf_follows_calendar(leaf) ? wall : base,
 				     &leaf->delay);
 		return true;

@@ -110,7 +110,7 @@ timeout_of(struct loop *loop, struct timespec *timeout)
 }
 
 /* Waits for something to do; what is not to be watched has the descriptor -1. */
-static void
+static int
 wait_for_work(struct loop *loop, struct pollfd fds[DESCRIPTORS])
 {
 	struct timespec timeout;
@@ -126,14 +126,15 @@ wait_for_work(struct loop *loop, struct pollfd fds[DESCRIPTORS])
 		if (errno == EINTR) {
 			/* A signal has made its descriptor readable. */
 			fds[STEP].revents = fds[OUTPUT].revents = fds[INPUT].revents = 0;
-			return;
+			return 0;
 		}
 		if (errno != EAGAIN && errno != ENOMEM) {
 			diag_errno("cannot wait for input");
 			fail(loop);
-			return;
+			return -1;
 		}
 	}
+	return 0;
 }
 
 static void
@@ -254,7 +255,10 @@ turn(struct loop *loop)
 	struct pollfd fds[DESCRIPTORS];
 	bool quiet;
 
-	wait_for_work(loop, fds);
+	if (wait_for_work(loop, fds) < 0) {
+		end(loop);
+		return;
+	}
 	quiet = fds[INPUT].fd >= 0 && fds[INPUT].revents == 0;
 	if (fds[INPUT].revents != 0)
 		read_input(loop);
@@ -278,7 +282,8 @@ drain(struct loop *loop)
 	struct pollfd fds[DESCRIPTORS];
 
 	while (loop->sink->ops->busy(loop->sink)) {
-		wait_for_work(loop, fds);
+		if (wait_for_work(loop, fds) < 0)
+			return;
 		begin_turn(loop, fds);
 	}
 }

@@ -63,6 +63,8 @@ pass_piece(struct outputs *outputs, struct job *job)
 	char bytes[PIECE_MAX];
 	ssize_t size = pread(job->output, bytes, outputs->piece, job->flushed), written;
 
+	if (size < 0 && errno == EINTR)
+		return 1;
 	if (size <= 0 || outputs->broken) {
 		joblist_remove(&outputs->jobs, job);
 		job_free(job);

@@ -32,7 +32,7 @@ panes_init(struct panes *panes, const struct panes_config *config, struct sink *
 	}
 	if (config->scoped)
 		return 0;
-	panes->single = pane_new(config->trigger, config->parts);
+	panes->single = panes->only[0] = pane_new(config->trigger, config->parts);
 	if (burst_init(&panes->burst, config->trigger, &panes->moment) < 0)
 		return -1;
 	return panes->single && timerq_reserve(&panes->timers, 1) == 0 &&

@@ -43,6 +43,7 @@ struct panes {
 	struct emitter emitter;
 	struct scopes scopes;
 	struct pane *single;      /* where there is but one scope; else NULL */
+	struct pane *only[2];     /* that, as a list */
 	struct burst burst;       /* of its trigger, where there is but one scope */
 	struct finding *findings; /* of the record at hand; NULL: none are asked for */
 	struct timerq timers;

@@ -370,7 +370,13 @@ set_footer(struct options *options, const char *value, struct complaint *why)
 int
 set_output(struct options *options, const char *value, struct complaint *why)
 {
-	return set_template(&options->output, value, why);
+	if (*value == '\0')
+		return complain(why, "empty (use a name such as batch-{index})");
+	if (set_template(&options->output, value, why) < 0)
+		return -1;
+	return template_is_name(options->output)
+		       ? 0
+		       : complain(why, "a name cannot hold a NUL");
 }
 
 int

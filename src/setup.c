@@ -251,13 +251,18 @@ build_trigger(struct setup *setup, const struct options *options)
 }
 
 static bool
-uses_fields(const struct setup *setup)
+uses_separator(const struct setup *setup)
 {
-	bool uses = setup->break_on || setup->key || setup->timestamp;
+	const struct field *fields[] = { setup->break_on, setup->key, setup->timestamp };
 
+	for (size_t i = 0; i < sizeof fields / sizeof *fields; i++)
+		if (fields[i] && field_uses_separator(fields[i]))
+			return true;
 	for (size_t i = 0; i < setup->probes.count; i++)
-		uses = uses || setup->probes.list[i].field;
-	return uses;
+		if (setup->probes.list[i].field &&
+		    field_uses_separator(setup->probes.list[i].field))
+			return true;
+	return false;
 }
 
 /* The field for a key that was given; options have seen that it is good. */
@@ -283,9 +288,9 @@ make_fields(struct setup *setup, const struct options *options)
 	    make_field(&setup->key, "key", options->key, options) < 0 ||
 	    make_field(&setup->timestamp, "timestamp", options->timestamp, options) < 0)
 		return -1;
-	if (options->field_separator.size > 0 && !uses_fields(setup))
+	if (options->field_separator.size > 0 && !uses_separator(setup))
 		return complain_of_need("field-separator",
-					"a field to look up (as in --key)");
+					"a field's number to look up (as in --key 1)");
 	return 0;
 }
 
@@ -352,6 +357,8 @@ open_files(struct setup *setup, const struct options *options)
 {
 	struct deadletter letters = { .directory = options->dead_letter };
 
+	if (options->explain)
+		return 0;
 	if (letters.directory && deadletter_open(&letters) < 0) {
 		diag_errno("--dead-letter: cannot use the directory '%s'",
 			   letters.directory);

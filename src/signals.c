@@ -114,6 +114,8 @@ signals_install(void)
 	if (open_wake() < 0)
 		return -1;
 	unblock(SIGALRM);
+	/* A file that may not grow is an error like a full disk. */
+	set_action(SIGXFSZ, SIG_IGN);
 	for (size_t i = 0; i < ENDS; i++)
 		installed[i] = install(ends[i], on_end);
 	install(SIGUSR1, on_flush);
@@ -161,13 +163,18 @@ signals_take(void)
 {
 	struct signals signals;
 	char bytes[64];
+	sigset_t all, old;
 
 	while (read(wake[0], bytes, sizeof bytes) > 0)
 		continue;
+	/* None may come between the look at the flags and their clearing. */
+	sigfillset(&all);
+	sigprocmask(SIG_BLOCK, &all, &old);
 	signals = (struct signals){ end_signal, flush_wanted, stats_wanted };
+	end_signal = flush_wanted = stats_wanted = 0;
 	if (signals.end || signals.flush || signals.stats)
 		alarm(0);
-	end_signal = flush_wanted = stats_wanted = 0;
+	sigprocmask(SIG_SETMASK, &old, NULL);
 	return signals;
 }
 

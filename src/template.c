@@ -268,6 +268,10 @@ append_escaped(struct slice text, struct buf *out)
 	size_t start = out->size;
 	char escape[32];
 
+	/* Something stands for nothing: a name must not change its shape with a fact. */
+	if (text.size == 0)
+		return buf_append_byte(out, '%');
+
 	for (size_t i = 0; i < text.size; i++) {
 		int size = snprintf(escape, sizeof escape, "%%%02X",
 				    (unsigned char)text.data[i]);
@@ -298,6 +302,14 @@ append_fact_escaped(enum fact fact, const struct batch *batch,
 		result = append_escaped(buf_slice(&text), out);
 	buf_release(&text);
 	return result;
+}
+
+bool
+template_is_name(const struct template *template)
+{
+	size_t size = template->pieces[template->count - 1].end;
+
+	return size == 0 || !memchr(template->text, '\0', size);
 }
 
 int

@@ -22,8 +22,12 @@ int
 template_append(const struct template *template, const struct batch *batch,
 		const struct timeform *times, struct buf *out);
 
+/* Whether its text can stand in a file's name: there is no NUL in it. */
+bool
+template_is_name(const struct template *template);
+
 /* Appends the template as a file's name: each fact stands for one part of one name. Bytes other
- * than letters, digits and - _ + : , = @ and, inside, the point, become %XX; of a long fact the
+ * than letters, digits and - _ + : , = @ and, inside, the point, become %XX; nothing becomes %; of a long fact the
  * end is replaced by a number that is made of all of it. */
 int
 template_append_name(const struct template *template, const struct batch *batch,

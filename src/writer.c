@@ -4,6 +4,7 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <inttypes.h>
 #include <unistd.h>
 
 #include "diag.h"
@@ -62,6 +63,7 @@ writer_put(struct sink *sink, const struct batch *batch)
 	struct writer *writer = writer_of(sink);
 	int result;
 
+	writer->pending += batch->count;
 	if (writer->broken)
 		return 0;
 	if (may_take_over(writer, batch))
@@ -69,7 +71,8 @@ writer_put(struct sink *sink, const struct batch *batch)
 	else
 		result = frame_append(writer->frame, batch, &writer->queue);
 	if (result < 0)
-		diag_errno("cannot queue batch %llu", (unsigned long long)batch->index);
+		diag_errno("batch %" PRIu64 " (%" PRIu64 " record%s) is lost",
+			   batch->index, batch->count, batch->count == 1 ? "" : "s");
 	return result;
 }
 
@@ -79,9 +82,12 @@ writer_put_many(struct sink *sink, const struct batch *batch, const size_t *size
 {
 	struct writer *writer = writer_of(sink);
 
-	return !writer->broken && frame_is_bare(writer->frame) &&
-	       frame_append_many(writer->frame, batch->tail, sizes, count,
-				 &writer->queue) == 0;
+	if (writer->broken || !frame_is_bare(writer->frame) ||
+	    frame_append_many(writer->frame, batch->tail, sizes, count, &writer->queue) <
+		    0)
+		return false;
+	writer->pending += batch->count * count;
+	return true;
 }
 
 static int
@@ -108,12 +114,14 @@ static void
 forget(struct writer *writer, size_t size)
 {
 	writer->written += size;
-	if (queued(writer) == 0)
+	if (queued(writer) == 0) {
 		buf_clear(&writer->queue, KEPT_MEMORY);
-	else if (writer->written >= queued(writer))
+		writer->pending = 0;
+	} else if (writer->written >= queued(writer)) {
 		buf_consume(&writer->queue, writer->written);
-	else
+	} else {
 		return;
+	}
 	writer->written = 0;
 }
 
@@ -160,6 +168,9 @@ writer_close(struct sink *sink)
 {
 	struct writer *writer = writer_of(sink);
 
+	if (writer->broken)
+		diag_say("%" PRIu64 " records were not written, or not all of them",
+			 writer->pending);
 	if (close(writer->fd) == 0)
 		return 0;
 	diag_errno("cannot close %s", writer->name);

@@ -19,6 +19,8 @@ struct writer {
 	struct buf queue;
 	size_t written; /* bytes of the queue */
 	bool broken;    /* an error was reported; nothing more is written */
+	uint64_t
+		pending; /* records of batches that are queued, or came after the error */
 };
 
 void

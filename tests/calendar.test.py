@@ -120,30 +120,33 @@ def every_with_a_phase():
     raise Skip('the machine is too busy')
 
 
+def require_batch_at(zone, form, offset):
+    """A trigger that waits for a time a little ahead, later if volley is slow to start."""
+    for ahead in (2, 4, 10):
+        then = int(time.time()) + ahead
+        text = time.strftime(form, time.gmtime(then + offset))
+        os.environ['TZ'] = zone
+        with Volley('-T', 'at(%s)' % text, *SHOWN) as volley:
+            os.environ['TZ'] = 'UTC'
+            volley.give(b'a\nb\n')
+            if time.time() >= then:
+                continue
+            reason, fired, _, records = read_batch(volley)
+            expect('the batch', (reason, records), ('at', ['a', 'b']))
+            require(then <= fired < then + LIMIT / 2, 'fired %.3f s after it' % (fired - then))
+            expect('the end', volley.wait(), 0)
+            return
+    raise Skip('the machine is too busy')
+
+
 @case
 def at_a_time_of_day():
-    os.environ['TZ'] = 'XYZ-5:30'
-    then = int(time.time()) + 2
-    text = time.strftime('%H:%M:%S', time.gmtime(then + 19800))
-    with Volley('-T', 'at(%s)' % text, *SHOWN) as volley:
-        os.environ['TZ'] = 'UTC'
-        volley.write(b'a\nb\n')
-        reason, fired, _, records = read_batch(volley)
-        expect('the batch', (reason, records), ('at', ['a', 'b']))
-        require(then <= fired < then + LIMIT / 2, 'fired %.3f s after it' % (fired - then))
-        expect('the end', volley.wait(), 0)
+    require_batch_at('XYZ-5:30', '%H:%M:%S', 19800)
 
 
 @case
 def at_a_time_with_a_date():
-    then = int(time.time()) + 1
-    text = time.strftime('%Y-%m-%dT%H:%M:%SZ', time.gmtime(then))
-    with Volley('-T', 'at(%s)' % text, *SHOWN) as volley:
-        volley.write(b'a\n')
-        reason, fired, _, _ = read_batch(volley)
-        if reason == 'at':
-            require(then <= fired, 'too early')
-        expect('the end', volley.wait(), 0)
+    require_batch_at('XYZ-5:30', '%Y-%m-%dT%H:%M:%SZ', 0)
 
 
 def midnight(zone_offset, now, phase=0):

@@ -204,6 +204,9 @@ for value in '' x tumbling 'tumbling(' 'tumbling()' 'tumbling(1m' 'tumbling 1m' 
 	'session()' 'session(0)' 'session(1m,1s)' 'session(1m' 'global(1m)' 'global(' GLOBAL; do
 	refused "-w '$value'" "--window: '$value'"
 done
+refused "-w 'sliding(1h,100ms)'" "--window: 'sliding(1h,100ms)'" '36000 windows' 'the most is 10000'
+check 'a record may be in 10000 windows' '10000\n' 0 -- \
+	'echo 0 x | $VOLLEY '"$event"' -w "sliding(10s,1ms)" -D "" | wc -l | tr -d " "'
 refused '-w days' "--window: 'days'" 'global, tumbling(1m), sliding(10m,1m) or session(30s)'
 
 # Words of other options
