@@ -212,6 +212,7 @@ admit_to_single(struct engine *engine, struct slice in, size_t *used)
 	struct record_limit limit;
 	struct record_span span;
 	struct run run;
+	int result;
 
 	if (panes_admit_bursts(panes, in, used) < 0)
 		return -1;
@@ -224,11 +225,14 @@ admit_to_single(struct engine *engine, struct slice in, size_t *used)
 	*used = span.bytes;
 	if (span.records == 0)
 		return 0;
-	panes->emitter.counters.records += span.records;
-	panes->emitter.counters.bytes += span.bytes;
 	run = (struct run){ span.records, span.bytes, now, now, 0, NULL };
-	return panes_admit(panes, panes->single, (struct slice){ in.data, span.bytes },
-			   &run);
+	result = panes_admit(panes, panes->single, (struct slice){ in.data, span.bytes },
+			     &run);
+	if (run.records == 0)
+		*used = 0;
+	panes->emitter.counters.records += run.records;
+	panes->emitter.counters.bytes += *used;
+	return result;
 }
 
 /* Records that are looked at together, so that memory which is far off is asked for in time. */

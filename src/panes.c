@@ -328,6 +328,7 @@ panes_admit(struct panes *panes, struct pane *pane, struct slice records, struct
 	/* Before anything has changed, so that what cannot be held is not half admitted. */
 	if (pane_reserve(pane, run) < 0) {
 		complain_of_memory(panes);
+		run->records = 0;
 		return -1;
 	}
 	panes_tell(panes, pane);
@@ -453,6 +454,7 @@ panes_merge(struct panes *panes, struct pane *pane, struct pane *other)
 	if (pane->finished)
 		trigger_reset(panes->config.trigger, pane->state);
 	panes_forget(panes, other);
+	set_hold(panes, pane);
 	return 0;
 }
 

@@ -71,7 +71,8 @@ panes_get(struct panes *panes, struct key *key, const struct window *window);
 struct record_limit
 panes_limit(struct panes *panes, struct pane *pane);
 
-/* Admits a run within that limit. */
+/* Admits a run within that limit. Without memory for it nothing is taken, and run->records
+ * becomes 0. */
 int
 panes_admit(struct panes *panes, struct pane *pane, struct slice records,
 	    struct run *run);

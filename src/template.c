@@ -296,7 +296,11 @@ append_fact_escaped(enum fact fact, const struct batch *batch,
 		    const struct timeform *times, struct buf *out)
 {
 	struct buf text = { 0 };
-	int result = append_fact(fact, batch, times, &text);
+	int result;
+
+	if (fact == FACTS)
+		return 0;
+	result = append_fact(fact, batch, times, &text);
 
 	if (result == 0)
 		result = append_escaped(buf_slice(&text), out);

@@ -169,8 +169,8 @@ writer_close(struct sink *sink)
 	struct writer *writer = writer_of(sink);
 
 	if (writer->broken)
-		diag_say("%" PRIu64 " records were not written, or not all of them",
-			 writer->pending);
+		diag_say("%" PRIu64 " record%s not written, or not whole",
+			 writer->pending, writer->pending == 1 ? " was" : "s were");
 	if (close(writer->fd) == 0)
 		return 0;
 	diag_errno("cannot close %s", writer->name);

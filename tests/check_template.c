@@ -192,7 +192,7 @@ START_TEST(facts_are_escaped_in_a_name)
 		{ "{key}", TEXT("a\0b"), "a%00b" },
 		{ "{key}", TEXT("a b%c"), "a%20b%25c" },
 		{ "{key}", TEXT("\xff\n"), "%FF%0A" },
-		{ "{key}", TEXT(""), "" },
+		{ "{key}", TEXT(""), "%" },
 		{ "d/{key}.txt", TEXT("../x"), "d/%2E.%2Fx.txt" },
 		{ "{index}-{reason}-{first}", TEXT(""), "4-count-10" },
 		{ "../{count}", TEXT(""), "../2" },

@@ -438,6 +438,16 @@ START_TEST(watermark_is_held_by_every_window)
 }
 END_TEST
 
+/* What it holds still goes out, at the end of its window. */
+START_TEST(watermark_is_held_by_a_merged_session_that_has_finished)
+{
+	CHECK(PASSING(.window = { WINDOW_SESSION, 10, 10, 0 }, .allowed_lateness = 20),
+	      DELAY(5), TURN(0, "0:a 6:", "~0 timeout@5[a] ~6"),
+	      TURN(0, "12:b 5:c", "~12"), TURN(0, "20:", ""),
+	      TURN(0, "42:", "window@42[b] ~42"));
+}
+END_TEST
+
 int
 main(void)
 {
@@ -468,5 +478,6 @@ main(void)
 		merged_session_that_has_finished_does_not_fire,
 		session_that_grows_late_is_on_time_again,
 		watermark_is_held_by_what_is_not_emitted,
-		watermark_is_held_by_every_window);
+		watermark_is_held_by_every_window,
+		watermark_is_held_by_a_merged_session_that_has_finished);
 }

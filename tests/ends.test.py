@@ -17,7 +17,7 @@ from tap import (COMMAND, INSTRUMENTED, SETTLED, Skip, Volley, bytes_in, case, c
 DEATHS = (SIGTERM, SIGINT, SIGHUP)
 
 # Records of 8 bytes: they divide a page, so that pipes and reads hold whole ones.
-RECORDS = b''.join(b'%07d\n' % number for number in range(1 << 17))
+RECORDS = b''.join(b'%07d\n' % number for number in range(1 << 20))
 
 # So much of them is the first batch of those that are blocked, of 100 records.
 FIRST = 800
@@ -256,7 +256,8 @@ def with_sigpipe_ignored_a_reader_that_has_gone_is_an_error():
         volley.write(b'b\n')
         expect('status', volley.wait(), 1)
         expect('messages', read_all(volley.stderr.fileno()),
-               b'volley: cannot write to standard output: Broken pipe\n')
+               b'volley: cannot write to standard output: Broken pipe\n'
+               b'volley: 1 record was not written, or not whole\n')
 
 
 @case_for('1', '9')
@@ -265,7 +266,8 @@ def a_full_disk_is_an_error(count):
     skip_if(not os.path.exists('/dev/full'), 'there is no /dev/full')
     with open('/dev/full', 'wb') as full:
         expect('end', run('-n', count, data=b'a\nb\n', stdout=full),
-               (None, 'volley: cannot write to standard output: No space left on device\n', 1))
+               (None, 'volley: cannot write to standard output: No space left on device\n'
+               'volley: 2 records were not written, or not whole\n', 1))
 
 
 @case
@@ -310,7 +312,8 @@ def a_descriptor_closed_at_start(closed):
     os.close(source)
     message = b''
     if 1 in closed:
-        message = b'volley: cannot write to standard output: Bad file descriptor\n'
+        message = (b'volley: cannot write to standard output: Bad file descriptor\n'
+                   b'volley: 1 record was not written, or not whole\n')
     if 0 in closed:
         message = b'volley: cannot read standard input: Bad file descriptor\n'
     expect('output', output, b'' if 0 in closed or 1 in closed else b'a\n\n')

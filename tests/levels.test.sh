@@ -23,7 +23,7 @@ same_level="$same_level main:setup settings:options options:settings cmdline:opt
 same_level="$same_level deadletter:wholefile files:wholefile exec:job joblog:job outputs:job"
 same_level="$same_level runner:deadletter runner:outputs runner:exec runner:joblog commands:runner"
 same_level="$same_level commands:exec main:options stats:totals ticker:totals metrics:ticker"
-same_level="$same_level metrics:wholefile progress:ticker"
+same_level="$same_level metrics:wholefile progress:ticker exec:signals runner:signals"
 
 build=$OLDPWD
 src=$abs_top_srcdir/src

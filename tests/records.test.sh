@@ -72,10 +72,12 @@ check 'a record of just the length is not too long' 'aaa bbbb\n' 0 -- \
 check 'a longer record is an error; what came before it is written' 'aaa bbbb\n' 1 -- \
 	"$long"' | $VOLLEY --max-record 4 -j " "'
 check_err 'the error says which record, how long it may be, and what can be done' \
-	'volley: record 3 is longer than 4 (see --max-record and --oversize)\n' 1 -- \
+	'volley: record 3 is longer than 4 (see --max-record and --oversize)
+volley: 10 bytes more of the input were read, and are lost\n' 1 -- \
 	"$long"' | $VOLLEY --max-record 4'
 check_err 'the length has a unit' \
-	'volley: record 1 is longer than 1K (see --max-record and --oversize)\n' 1 -- \
+	'volley: record 1 is longer than 1K (see --max-record and --oversize)
+volley: 1026 bytes more of the input were read, and are lost\n' 1 -- \
 	'printf "%1025d\n" 0 | $VOLLEY --max-record 1K'
 check 'fail is the default' 'aaa bbbb\n' 1 -- "$long"' | $VOLLEY --max-record 4 --oversize fail -j " "'
 check 'skip: a longer record is left out' 'aaa bbbb ddd\n' 0 -- \
