@@ -148,7 +148,11 @@ commands_stopped(struct sink *sink)
 static int
 commands_close(struct sink *sink)
 {
-	return commands_of(sink)->runner.failed ? -1 : 0;
+	struct commands *commands = commands_of(sink);
+
+	if (runner_busy(&commands->runner))
+		runner_abandon(&commands->runner);
+	return commands->runner.failed ? -1 : 0;
 }
 
 int

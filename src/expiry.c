@@ -256,17 +256,37 @@ expiry_quiet(struct panes *panes)
 	return result;
 }
 
+/* Without memory for a list, in any order: what there is must go out, or be named. */
+static int
+flush_in_any_order(struct panes *panes, enum reason reason)
+{
+	struct pane *pane;
+	int result = 0;
+
+	while (!panes->done && (pane = scopes_some_fresh(&panes->scopes))) {
+		if (panes_cut(panes, pane, reason) < 0)
+			result = -1;
+		panes_settle(panes, pane);
+	}
+	return result;
+}
+
 int
 expiry_flush(struct panes *panes, enum reason reason)
 {
 	struct pane **list = list_panes(panes);
 	size_t count = list ? sort_list(list, by_fresh_order) : 0;
-	int result = list ? 0 : -1;
+	int result = 0;
 
-	for (size_t i = 0; i < count && result == 0 && !panes->done; i++) {
+	if (!list)
+		return flush_in_any_order(panes, reason);
+
+	/* What is lost was named; the others go out all the same. */
+	for (size_t i = 0; i < count && !panes->done; i++) {
 		if (list[i]->fresh == 0)
 			continue;
-		result = panes_cut(panes, list[i], reason);
+		if (panes_cut(panes, list[i], reason) < 0)
+			result = -1;
 		panes_settle(panes, list[i]);
 	}
 	free_list(panes, list);

@@ -440,6 +440,24 @@ runner_step(struct runner *runner, const struct turn *turn)
 	return 0;
 }
 
+void
+runner_abandon(struct runner *runner)
+{
+	halt(runner);
+	for (size_t i = 0; i < runner->config.procs; i++) {
+		struct job *job = runner->slots[i];
+
+		if (!job)
+			continue;
+		if (job->pid > 0)
+			exec_signal(job, SIGTERM);
+		job->outcome.ended = true;
+		raise_status(runner, STATUS_JOB_FAILED);
+		give_up(runner, job);
+		leave_slot(&runner->slots[i]);
+	}
+}
+
 bool
 runner_ready(const struct runner *runner)
 {

@@ -80,4 +80,8 @@ runner_step(struct runner *runner, const struct turn *turn);
 bool
 runner_busy(const struct runner *runner);
 
+/* Gives up what is not done; for a run that cannot go on. */
+void
+runner_abandon(struct runner *runner);
+
 #endif

@@ -145,6 +145,19 @@ scopes_forget(struct scopes *scopes, struct pane *pane)
 		keys_remove(&scopes->keys, key);
 }
 
+struct pane *
+scopes_some_fresh(const struct scopes *scopes)
+{
+	const struct key *key;
+	size_t slot = 0;
+
+	while ((key = keys_next(&scopes->keys, &slot)))
+		for (struct pane *pane = scopes_first(key); pane; pane = pane->next)
+			if (pane->fresh > 0)
+				return pane;
+	return NULL;
+}
+
 struct pane **
 scopes_list(const struct scopes *scopes)
 {

@@ -45,6 +45,10 @@ scopes_first_after(struct key *key, nsec time);
 void
 scopes_forget(struct scopes *scopes, struct pane *pane);
 
+/* Some pane that has something new; NULL when none has. */
+struct pane *
+scopes_some_fresh(const struct scopes *scopes);
+
 /* All live panes, in no order, as a list of its own with scopes->count entries and a NULL. NULL with errno
  * ENOMEM. */
 struct pane **

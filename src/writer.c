@@ -168,9 +168,9 @@ writer_close(struct sink *sink)
 {
 	struct writer *writer = writer_of(sink);
 
-	if (writer->broken)
-		diag_say("%" PRIu64 " record%s not written, or not whole",
-			 writer->pending, writer->pending == 1 ? " was" : "s were");
+	if (writer->pending > 0)
+		diag_say("%" PRIu64 " record%s lost, or not written whole",
+			 writer->pending, writer->pending == 1 ? " is" : "s are");
 	if (close(writer->fd) == 0)
 		return 0;
 	diag_errno("cannot close %s", writer->name);

@@ -173,7 +173,6 @@ def usr2_prints_statistics_and_goes_on():
         volley.kill(SIGUSR2)
         require(volley.read_message().startswith('volley: 3 records, 6 bytes'), 'no totals')
         expect('message', volley.read_message(), 'volley: 1 batch (1 count)\n')
-        volley.read_message()
         expect('end', volley.finish(b'd\n'), (b'c\nd\n\n', '', 0))
 
 
@@ -185,7 +184,6 @@ def usr2_prints_statistics_while_output_is_blocked():
             volley.kill(SIGUSR2)
             require(' records, ' in volley.read_message(), 'no statistics')
             require(' batches ' in volley.read_message(), 'no batches')
-            volley.read_message()
         require(volley.is_running(), 'volley has ended')
 
 
@@ -198,7 +196,6 @@ def usr2_prints_statistics_while_the_last_output_is_blocked():
             volley.kill(SIGUSR2)
             require(' records, ' in volley.read_message(), 'no statistics')
             volley.read_message()
-            volley.read_message()
         expect('output', read_all(volley.stdout.fileno()), given)
         expect('status', volley.wait(), 0)
 
@@ -206,14 +203,14 @@ def usr2_prints_statistics_while_the_last_output_is_blocked():
 @case_for(*DEATHS)
 def a_signal_while_the_last_output_is_blocked_loses_nothing(number):
     with Volley('--max-record', '1K', '-D', '', '-v') as volley:
-        volley.write(RECORDS[:400000])
+        volley.write(RECORDS[:4000000])
         volley.stdin.close()
         require(', eof, ' in volley.read_message(), 'no batch')
         wait_until_settled(lambda: bytes_in(volley.stdout.fileno()))
         volley.kill(number)
         time.sleep(SETTLED)
         require(volley.is_running(), 'volley has ended before its output was read')
-        expect('output', read_all(volley.stdout.fileno()), RECORDS[:400000])
+        expect('output', read_all(volley.stdout.fileno()), RECORDS[:4000000])
         expect('status', volley.wait(), -number)
 
 
@@ -257,7 +254,7 @@ def with_sigpipe_ignored_a_reader_that_has_gone_is_an_error():
         expect('status', volley.wait(), 1)
         expect('messages', read_all(volley.stderr.fileno()),
                b'volley: cannot write to standard output: Broken pipe\n'
-               b'volley: 1 record was not written, or not whole\n')
+               b'volley: 1 record is lost, or not written whole\n')
 
 
 @case_for('1', '9')
@@ -267,7 +264,7 @@ def a_full_disk_is_an_error(count):
     with open('/dev/full', 'wb') as full:
         expect('end', run('-n', count, data=b'a\nb\n', stdout=full),
                (None, 'volley: cannot write to standard output: No space left on device\n'
-               'volley: 2 records were not written, or not whole\n', 1))
+               'volley: 2 records are lost, or not written whole\n', 1))
 
 
 @case
@@ -313,7 +310,7 @@ def a_descriptor_closed_at_start(closed):
     message = b''
     if 1 in closed:
         message = (b'volley: cannot write to standard output: Bad file descriptor\n'
-                   b'volley: 1 record was not written, or not whole\n')
+                   b'volley: 1 record is lost, or not written whole\n')
     if 0 in closed:
         message = b'volley: cannot read standard input: Bad file descriptor\n'
     expect('output', output, b'' if 0 in closed or 1 in closed else b'a\n\n')
@@ -338,7 +335,7 @@ def all_passes_through_shared_pipes_and_their_flags_stay(kind):
     for descriptor in (in_read, out_write):
         set_nonblocking(descriptor, kind == 'not blocking')
     before = flags_of(in_read), flags_of(out_write)
-    wanted = RECORDS[:400000]
+    wanted = RECORDS[:4000000]
     with Volley('-n', '1000', '-D', '', stdin=in_read, stdout=out_write) as volley:
         # Nothing yet, then piece by piece, then more than the reader takes.
         os.write(in_write, wanted[:8000])
@@ -391,7 +388,7 @@ def two_that_share_an_input_that_does_not_block():
 def two_that_share_an_output_that_does_not_block():
     # Both see that there is room; the one that comes second finds none.
     with open('in', 'wb') as file:
-        file.write(RECORDS[:400000])
+        file.write(RECORDS[:4000000])
     out_read, out_write = os.pipe()
     set_nonblocking(out_write)
     with open('in', 'rb') as first, open('in', 'rb') as second, \
@@ -406,7 +403,7 @@ def two_that_share_an_output_that_does_not_block():
         ends = one.finish(), other.finish()
     os.close(out_read)
     expect('ends', ends, ((None, '', 0), (None, '', 0)))
-    expect('bytes', sorted(output), sorted(2 * RECORDS[:400000]))
+    expect('bytes', sorted(output), sorted(2 * RECORDS[:4000000]))
 
 
 @case_for('read EAGAIN', 'read EINTR', 'write EAGAIN', 'write EINTR')
@@ -462,12 +459,13 @@ def with_a_blocked_reader_volley_stops_reading():
         taken = len(given) - bytes_in(volley.stdin.fileno())
         memory = 0 if INSTRUMENTED else volley.status_field('VmHWM')
         require(memory < 32 << 10, 'it holds %d KiB' % memory)
-        require(taken < 700000, 'it has taken %d bytes' % taken)
+        # The pipe behind it, its queue, and what it has read.
+        require(taken < 3 << 20, 'it has taken %d bytes' % taken)
         # Not a byte is taken while the reader rests, and all goes on when it reads.
         time.sleep(SETTLED)
         require(bytes_in(volley.stdin.fileno()) > 0, 'the rest of the input was taken')
-        data = volley.read(100000)
-        expect('output', data, given[:100000])
+        data = volley.read(1 << 20)
+        expect('output', data, given[:1 << 20])
         wait_until(lambda: volley.stuff(b'x' * 8) == 8, 'it goes on reading')
 
 
