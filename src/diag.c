@@ -45,6 +45,10 @@ put_all(const char *rest, size_t size)
 
 static void
 put_line(const char *prefix, const char *format, va_list arguments, const char *reason,
+	 bool lines) DIAG_PRINTF(2, 0);
+
+static void
+put_line(const char *prefix, const char *format, va_list arguments, const char *reason,
 	 bool lines)
 {
 	char line[LINE_SIZE];

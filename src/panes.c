@@ -438,6 +438,7 @@ panes_move(struct panes *panes, struct pane *pane, const struct window *window)
 	pane->parts->has_ended = window_clock(panes) >= window->end;
 	trigger_renew(panes->config.trigger, pane->state, panes->order++);
 	panes_set_ending(panes, pane);
+	set_hold(panes, pane);
 }
 
 int
