@@ -5,6 +5,7 @@
 #include "fuzz.h"
 
 #include "expr.h"
+#include "parser.h"
 #include "spell.h"
 
 static struct trigger *
@@ -19,7 +20,7 @@ parse(const char *text, const struct timeform *times, bool event, struct probes 
 		return trigger;
 	MUST(error.place <= strlen(text), "%zu", error.place);
 	MUST(memchr(error.complaint.text, '\0', sizeof error.complaint.text), "no end");
-	MUST(expr_point_out(text, &error, &lines) == 0, "no memory");
+	MUST(parser_point_out(text, &error, &lines) == 0, "no memory");
 	buf_release(&lines);
 	return NULL;
 }

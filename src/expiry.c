@@ -179,7 +179,7 @@ static void
 free_list(const struct panes *panes, struct pane **list)
 {
 	if (list != panes->only)
-		free_list(panes, list);
+		free(list);
 }
 
 void

@@ -498,29 +498,3 @@ expr_parse_period(const char *text, struct delay *delay, struct complaint *why)
 	free(period);
 	return result;
 }
-
-/* So much of a text is shown around the place of an error. */
-#define SHOWN 72
-
-int
-expr_point_out(const char *text, const struct expr_error *error, struct buf *out)
-{
-	size_t size = strlen(text), start = 0, place = error->place;
-
-	if (place > SHOWN / 2 && size > SHOWN)
-		start = place - SHOWN / 2;
-	if (size - start > SHOWN)
-		size = start + SHOWN;
-	if (buf_append(out, slice_of("\n  ")) < 0)
-		return -1;
-	for (size_t i = start; i < size; i++)
-		if (buf_append_byte(out,
-				    text[i] >= ' ' && text[i] <= '~' ? text[i] : '?') < 0)
-			return -1;
-	if (buf_append(out, slice_of("\n  ")) < 0)
-		return -1;
-	for (size_t i = start; i < place; i++)
-		if (buf_append_byte(out, ' ') < 0)
-			return -1;
-	return buf_append_byte(out, '^');
-}

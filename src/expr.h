@@ -35,11 +35,6 @@ struct trigger *
 expr_parse(const char *text, const struct expr_context *context,
 	   struct expr_error *error);
 
-/* Two lines that show the place of the error under the text, or under the part of it around
- * the place; bytes that do not print are shown as '?'. 0, or -1 with errno. */
-int
-expr_point_out(const char *text, const struct expr_error *error, struct buf *out);
-
 /* DUR, or DUR+PHASE: a period that is not 0, and a phase. 0, or -1. */
 int
 expr_parse_period(const char *text, struct delay *delay, struct complaint *why);

@@ -53,4 +53,9 @@ parser_is_next(struct parser *parser, const char *word);
 char *
 parser_read_value(struct parser *parser, const char *example);
 
+/* Two lines that show the place of the error under the text, or under the part of it around
+ * the place; bytes that do not print are shown as '?'. 0, or -1 with errno. */
+int
+parser_point_out(const char *text, const struct expr_error *error, struct buf *out);
+
 #endif

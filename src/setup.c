@@ -10,6 +10,7 @@
 #include "diag.h"
 #include "expr.h"
 #include "joblog.h"
+#include "parser.h"
 
 /* An option that has no effect unless another is given. */
 struct need {
@@ -170,7 +171,7 @@ parse_trigger(struct setup *setup, const struct options *options)
 
 	if (trigger)
 		return trigger;
-	if (expr_point_out(options->trigger, &error, &lines) < 0)
+	if (parser_point_out(options->trigger, &error, &lines) < 0)
 		lines.size = 0;
 	diag_lines("--trigger: %s%.*s", error.complaint.text, (int)lines.size,
 		   lines.data ? lines.data : "");

@@ -147,11 +147,12 @@ print_pattern(const char *pattern, nsec time, struct buf *out)
 	time_t seconds = (time_t)(time / NSEC_PER_S - (rest < 0));
 	struct tm civil;
 	char text[4 * TIMEFORM_MAX];
+	size_t size;
 
 	if (!localtime_r(&seconds, &civil))
 		return -1;
-	return buf_append(out, (struct slice){ text, strftime(text, sizeof text, pattern,
-							      &civil) });
+	size = strftime(text, sizeof text, pattern, &civil);
+	return buf_append(out, (struct slice){ text, size });
 }
 
 int

@@ -1,6 +1,7 @@
 #include <config.h>
 
 #include "expr.h"
+#include "parser.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -347,7 +348,7 @@ check_pointer(const char *text, size_t place, const char *wanted)
 	struct expr_error error = { .place = place };
 	struct buf out = { 0 };
 
-	ck_assert_int_eq(expr_point_out(text, &error, &out), 0);
+	ck_assert_int_eq(parser_point_out(text, &error, &out), 0);
 	ck_assert_int_eq(buf_append_byte(&out, '\0'), 0);
 	ck_assert_str_eq(out.data, wanted);
 	buf_release(&out);
@@ -374,7 +375,7 @@ START_TEST(long_text_is_shown_around_the_place)
 		struct buf out = { 0 };
 		const char *caret, *shown;
 
-		ck_assert_int_eq(expr_point_out(text, &error, &out), 0);
+		ck_assert_int_eq(parser_point_out(text, &error, &out), 0);
 		ck_assert_int_eq(buf_append_byte(&out, '\0'), 0);
 		shown = out.data + 3;
 		caret = strrchr(out.data, '\n') + 3;
@@ -400,7 +401,7 @@ try_hostile(const char *text, struct dice *dice)
 		DEMAND(parsing.error.place <= strlen(text), "'%s': %zu", text,
 		       parsing.error.place);
 		DEMAND(parsing.error.complaint.text[0] != '\0', "'%s'", text);
-		DEMAND(expr_point_out(text, &parsing.error, &out) == 0, "no memory");
+		DEMAND(parser_point_out(text, &parsing.error, &out) == 0, "no memory");
 	}
 	buf_release(&out);
 	trigger_free(trigger);
