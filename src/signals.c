@@ -45,14 +45,20 @@ on_alarm(int number)
 	alarm(1);
 }
 
+/* Makes the descriptor readable. When the pipe is full the loop has enough to wake up for. */
+static void
+make_readable(void)
+{
+	while (write(wake[1], "", 1) < 0 && errno == EINTR)
+		continue;
+}
+
 static void
 wake_up(void)
 {
 	int saved = errno;
 
-	/* When the pipe is full the loop has enough to wake up for. */
-	if (write(wake[1], "", 1) < 0)
-		errno = saved;
+	make_readable();
 	set_action(SIGALRM, on_alarm);
 	alarm(1);
 	errno = saved;
@@ -129,8 +135,7 @@ on_child(int number)
 	int saved = errno;
 
 	(void)number;
-	if (write(wake[1], "", 1) < 0)
-		errno = saved;
+	make_readable();
 	errno = saved;
 }
 
