@@ -200,7 +200,7 @@ spawn(struct job *job, int input, char *const *arguments, char *const *environme
 {
 	posix_spawn_file_actions_t actions;
 	posix_spawnattr_t attributes;
-	int error = posix_spawn_file_actions_init(&actions);
+	int error = arguments[0] ? posix_spawn_file_actions_init(&actions) : ENOENT;
 
 	if (error != 0)
 		return error;

@@ -238,6 +238,9 @@ run(const struct options *options, struct setup *setup)
 	report(options, setup, &loop);
 	status = status_of(&loop, &outlet);
 out:
+	/* What was borrowed from here is here no more. */
+	setup->frame.replaced = NULL;
+	setup->letters.run = NULL;
 	engine_free(engine);
 	outlet_release(&outlet);
 	reader_release(&reader);

@@ -208,7 +208,7 @@ pane_merge(struct pane *pane, struct pane *other, char delimiter)
 	struct strand a = strand_of(pane), b = strand_of(other);
 	uint64_t count = a.count + b.count;
 	struct buf records = { 0 };
-	struct mark *marks = malloc((size_t)(count + 1) * sizeof *marks);
+	struct mark *marks = calloc((size_t)count + 1, sizeof *marks);
 
 	if (!marks || buf_reserve(&records, a.records.size + b.records.size) < 0) {
 		free(marks);

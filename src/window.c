@@ -90,7 +90,7 @@ int
 window_parse(const char *text, struct window_config *config, struct complaint *why)
 {
 	size_t size = strcspn(text, "("), index = 0;
-	nsec values[VALUES_MAX];
+	nsec values[VALUES_MAX] = { 0 };
 	char *copy;
 	int count = 0;
 
