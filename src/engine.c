@@ -43,7 +43,6 @@ engine_new(const struct engine_config *config, struct sink *sink)
 		.once = config->once,
 		.emit_empty = config->emit_empty,
 		.event = config->event,
-		.windowed = config->window.kind != WINDOW_GLOBAL,
 		.scoped = config->key || config->window.kind != WINDOW_GLOBAL,
 		.allowed_lateness = config->allowed_lateness,
 		.holds = config->emit_watermarks,

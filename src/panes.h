@@ -27,11 +27,10 @@ struct panes_config {
 		*probes; /* what it asks of each record; may be NULL. Borrowed */
 	struct cuts cuts;
 	struct emitter_config emitter;
-	bool once;       /* any batch finishes its scope */
-	bool emit_empty; /* emit firings that have nothing new */
-	bool event;      /* the clock is the watermark */
-	bool scoped;     /* there are keys or windows */
-	bool windowed;
+	bool once;             /* any batch finishes its scope */
+	bool emit_empty;       /* emit firings that have nothing new */
+	bool event;            /* the clock is the watermark */
+	bool scoped;           /* there are keys or windows */
 	nsec allowed_lateness; /* how long a window lives after its end */
 	bool holds;    /* the output watermark is held by what panes would carry */
 	int parts;     /* that each pane needs */

@@ -42,14 +42,13 @@ static const struct unit size_units[] = {
 };
 
 static const struct {
-	const char *name;
 	enum time_format format;
 	nsec unit;
 } time_formats[] = {
-	{ "ms", TIME_MS, NSEC_PER_MS },
-	{ "s", TIME_S, NSEC_PER_S },
-	{ "us", TIME_US, NSEC_PER_US },
-	{ "ns", TIME_NS, 1 },
+	{ TIME_MS, NSEC_PER_MS },
+	{ TIME_S, NSEC_PER_S },
+	{ TIME_US, NSEC_PER_US },
+	{ TIME_NS, 1 },
 };
 
 static bool
@@ -301,26 +300,6 @@ units_parse_char(const char *text, char *byte, struct complaint *why)
 			"not one byte (use one, or \\n, \\t, \\r, \\0, \\\\ or \\xHH)");
 	*byte = copy[0];
 	return 0;
-}
-
-int
-units_parse_time_format(const char *text, enum time_format *format, struct complaint *why)
-{
-	for (size_t i = 0; i < sizeof time_formats / sizeof *time_formats; i++)
-		if (strcmp(text, time_formats[i].name) == 0) {
-			*format = time_formats[i].format;
-			return 0;
-		}
-	return complain(why, "unknown time format (use ms, s, us or ns)");
-}
-
-const char *
-units_time_format_name(enum time_format format)
-{
-	for (size_t i = 0; i < sizeof time_formats / sizeof *time_formats; i++)
-		if (time_formats[i].format == format)
-			return time_formats[i].name;
-	return "";
 }
 
 static nsec

@@ -41,13 +41,6 @@ units_parse_count(const char *text, uint64_t least, uint64_t *count,
 int
 units_parse_char(const char *text, char *byte, struct complaint *why);
 
-int
-units_parse_time_format(const char *text, enum time_format *format,
-			struct complaint *why);
-
-const char *
-units_time_format_name(enum time_format format);
-
 /* Decodes the escapes above in place of size bytes at text. Returns the new size, or -1. */
 long
 units_unescape(char *text, size_t size, struct complaint *why);

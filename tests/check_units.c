@@ -272,24 +272,6 @@ START_TEST(unescaping_is_in_place)
 }
 END_TEST
 
-START_TEST(time_formats_have_names)
-{
-	static const enum time_format formats[] = { TIME_MS, TIME_S, TIME_US, TIME_NS };
-	static const struct refusal wrong = { "min", "ms, s, us or ns" };
-	struct complaint why;
-	enum time_format format;
-
-	for (size_t i = 0; i < LENGTH(formats); i++) {
-		ck_assert_int_eq(
-			units_parse_time_format(units_time_format_name(formats[i]),
-						&format, &why),
-			0);
-		ck_assert_int_eq(format, formats[i]);
-	}
-	check_complaint(&wrong, units_parse_time_format(wrong.text, &format, &why), &why);
-}
-END_TEST
-
 START_TEST(duration_is_printed_in_its_largest_units)
 {
 	static const struct {
@@ -381,8 +363,7 @@ main(void)
 			size_has_units_of_1024_and_1000, wrong_size_is_refused,
 			count_is_a_whole_number_of_at_least, wrong_count_is_refused,
 			char_is_one_byte_or_an_escape, wrong_char_is_refused,
-			unescaping_is_in_place, time_formats_have_names,
-			duration_is_printed_in_its_largest_units,
+			unescaping_is_in_place, duration_is_printed_in_its_largest_units,
 			size_is_printed_in_its_largest_unit,
 			printed_values_parse_back_to_the_same);
 }
