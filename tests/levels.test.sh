@@ -4,9 +4,9 @@
 . "${abs_top_srcdir:-.}/tests/tap.sh"
 
 levels='
-	0 buf civil clock datetime diag timeform units
+	0 blocks buf civil clock datetime diag timeform units
 	1 jsontext keys leaf pattern timer tree trigger
-	2 batch burst field pane probe record timestamp window
+	2 batch burst field pane probe record spans timestamp window
 	3 cuts expr explain frame parser scopes sink spell template
 	4 emitter engine expiry intake panes
 	5 commands deadletter exec files job joblog outputs reader runner signals stats stepwatch
@@ -16,7 +16,7 @@ levels='
 '
 # FILE:MODULE, where a file includes a header of its own level.
 same_level='civil:clock datetime:clock units:clock units:diag timeform:buf timeform:datetime timeform:units'
-same_level="$same_level trigger:leaf tree:leaf trigger:tree pane:batch pane:record pane:window probe:field timestamp:field"
+same_level="$same_level record:spans spans:record trigger:leaf tree:leaf trigger:tree pane:batch pane:record pane:window probe:field timestamp:field"
 same_level="$same_level frame:template parser:expr expr:parser explain:spell panes:emitter expiry:panes engine:panes"
 same_level="$same_level engine:expiry intake:engine options:cmdline setup:options main:options"
 same_level="$same_level main:setup settings:options options:settings cmdline:options deadletter:job"
