@@ -13,11 +13,27 @@ is_plain(unsigned char byte)
 	return byte >= ' ' && byte < 0x80 && byte != '"' && byte != '\\';
 }
 
+/* Whether that is so of eight bytes. A plain one may be taken for one that is not, but only
+ * beside one that is not. */
+static bool
+all_plain(const char *bytes)
+{
+	const uint64_t ones = UINT64_C(0x0101010101010101);
+	uint64_t word, odd;
+
+	memcpy(&word, bytes, sizeof word);
+	odd = word | (word - ones * ' ') | ((word ^ ones * '"') - ones) |
+	      ((word ^ ones * '\\') - ones);
+	return (odd & ones * 0x80) == 0;
+}
+
 static size_t
 plain_size(struct slice text)
 {
 	size_t size = 0;
 
+	while (text.size - size >= 8 && all_plain(text.data + size))
+		size += 8;
 	while (size < text.size && is_plain((unsigned char)text.data[size]))
 		size++;
 	return size;
