@@ -126,6 +126,7 @@ wait_for_work(struct loop *loop, struct pollfd fds[DESCRIPTORS])
 		if (errno == EINTR) {
 			/* A signal has made its descriptor readable. */
 			fds[STEP].revents = fds[OUTPUT].revents = fds[INPUT].revents = 0;
+			fds[SIGNALS].revents = POLLIN;
 			return 0;
 		}
 		if (errno != EAGAIN && errno != ENOMEM) {
@@ -238,7 +239,8 @@ begin_turn(struct loop *loop, const struct pollfd fds[DESCRIPTORS])
 	}
 	engine_set_clock(loop->engine, &reading);
 	run_tickers(loop, reading.now, false);
-	look_at_signals(loop, &reading);
+	if (fds[SIGNALS].revents != 0)
+		look_at_signals(loop, &reading);
 	turn = (struct turn){ reading.now, reading.wall, fds[OUTPUT].revents != 0,
 			      loop->signal != 0 };
 	if (loop->sink->ops->step(loop->sink, &turn) < 0)

@@ -5,6 +5,9 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <inttypes.h>
+#include <poll.h>
+#include <stdint.h>
+#include <sys/uio.h>
 #include <unistd.h>
 
 #include "diag.h"
@@ -17,6 +20,16 @@
 
 /* A batch of so many bytes is not copied into the queue: the queue takes over its memory. */
 #define LARGE ((size_t)256 << 10)
+
+/* So many bytes or more are not copied into the queue either, if they can be written at once. */
+#define DIRECT ((size_t)32 << 10)
+
+/* Nor are batches that go together, unless they are smaller than this on the average: then to
+ * tell of each costs more than to copy them. */
+#define LEAST_SPAN ((size_t)4 << 10)
+
+/* So many parts, the queue and two of each batch, go into one call. */
+#define PARTS 129
 
 /* The queue keeps so much memory when it is empty. */
 #define KEPT_MEMORY ((size_t)1 << 20)
@@ -57,6 +70,112 @@ take_over(struct writer *writer, const struct batch *batch)
 	return frame_append_rest(writer->frame, batch, &writer->queue);
 }
 
+/* So many bytes more are written. What is before the rest is dropped when it outweighs it. */
+static void
+forget(struct writer *writer, size_t size)
+{
+	writer->written += size;
+	if (queued(writer) == 0) {
+		buf_clear(&writer->queue, KEPT_MEMORY);
+		writer->pending = 0;
+	} else if (writer->written >= queued(writer)) {
+		buf_consume(&writer->queue, writer->written);
+	} else {
+		return;
+	}
+	writer->written = 0;
+}
+
+/* What is to be written, in its order; the first part is the queue's. */
+struct parts {
+	struct iovec iov[PARTS];
+	int count;
+	size_t size; /* but for the queue's */
+};
+
+static void
+add_part(struct parts *parts, struct slice slice)
+{
+	if (slice.size == 0)
+		return;
+	parts->iov[parts->count].iov_base = (void *)(uintptr_t)slice.data;
+	parts->iov[parts->count++].iov_len = slice.size;
+	parts->size += slice.size;
+}
+
+static bool
+is_writable(const struct writer *writer)
+{
+	struct pollfd fd = { .fd = writer->fd, .events = POLLOUT };
+
+	return poll(&fd, 1, 0) == 1 && fd.revents == POLLOUT;
+}
+
+/* What of the parts is not written is queued, for which there is room. */
+static void
+queue_rest(struct writer *writer, const struct parts *parts, size_t written)
+{
+	for (int i = 1; i < parts->count; i++) {
+		struct slice part = { parts->iov[i].iov_base, parts->iov[i].iov_len };
+		size_t done = written < part.size ? written : part.size;
+
+		written -= done;
+		buf_append(&writer->queue, slice_from(part, done));
+	}
+}
+
+/* Writes the queue and the parts, whose records are counted as pending, as far as they go, and
+ * queues the rest. False when nothing was done. An error is left for the time when the queue is
+ * written. */
+static bool
+write_through(struct writer *writer, struct parts *parts)
+{
+	size_t front = queued(writer), done;
+	ssize_t written;
+
+	if (parts->size < DIRECT || buf_reserve(&writer->queue, parts->size) < 0 ||
+	    !is_writable(writer))
+		return false;
+	parts->iov[0].iov_base = writer->queue.data + writer->written;
+	parts->iov[0].iov_len = front;
+	written = writev(writer->fd, parts->iov, parts->count);
+	if (written < 0)
+		return false;
+	done = (size_t)written < front ? (size_t)written : front;
+	queue_rest(writer, parts, (size_t)written - done);
+	forget(writer, done);
+	return true;
+}
+
+static bool
+put_through(struct writer *writer, const struct batch *batch)
+{
+	struct parts parts = { .count = 1 };
+
+	if (!frame_is_bare(writer->frame))
+		return false;
+	add_part(&parts, batch->held);
+	add_part(&parts, batch->tail);
+	add_part(&parts, writer->frame->batch_delimiter);
+	return write_through(writer, &parts);
+}
+
+static bool
+put_many_through(struct writer *writer, struct slice records, const size_t *sizes,
+		 size_t count)
+{
+	struct parts parts = { .count = 1 };
+
+	if (count > (PARTS - 1) / 2 || records.size / count < LEAST_SPAN)
+		return false;
+	for (size_t i = 0; i < count; i++) {
+		add_part(&parts, (struct slice){ records.data, sizes[i] });
+		add_part(&parts, writer->frame->batch_delimiter);
+		records = slice_from(records, sizes[i]);
+	}
+	return write_through(writer, &parts);
+}
+
 static int
 writer_put(struct sink *sink, const struct batch *batch)
 {
@@ -64,7 +183,7 @@ writer_put(struct sink *sink, const struct batch *batch)
 	int result;
 
 	writer->pending += batch->count;
-	if (writer->broken)
+	if (writer->broken || put_through(writer, batch))
 		return 0;
 	if (may_take_over(writer, batch))
 		result = take_over(writer, batch);
@@ -81,13 +200,17 @@ writer_put_many(struct sink *sink, const struct batch *batch, const size_t *size
 		size_t count)
 {
 	struct writer *writer = writer_of(sink);
+	uint64_t records = batch->count * count;
 
-	if (writer->broken || !frame_is_bare(writer->frame) ||
-	    frame_append_many(writer->frame, batch->tail, sizes, count, &writer->queue) <
-		    0)
+	if (writer->broken || !frame_is_bare(writer->frame))
 		return false;
-	writer->pending += batch->count * count;
-	return true;
+	writer->pending += records;
+	if (put_many_through(writer, batch->tail, sizes, count) ||
+	    frame_append_many(writer->frame, batch->tail, sizes, count, &writer->queue) ==
+		    0)
+		return true;
+	writer->pending -= records;
+	return false;
 }
 
 static int
@@ -107,22 +230,6 @@ writer_watch(struct sink *sink)
 	struct writer *writer = writer_of(sink);
 
 	return queued(writer) > 0 && !writer->broken ? writer->fd : -1;
-}
-
-/* So many bytes more are written. What is before the rest is dropped when it outweighs it. */
-static void
-forget(struct writer *writer, size_t size)
-{
-	writer->written += size;
-	if (queued(writer) == 0) {
-		buf_clear(&writer->queue, KEPT_MEMORY);
-		writer->pending = 0;
-	} else if (writer->written >= queued(writer)) {
-		buf_consume(&writer->queue, writer->written);
-	} else {
-		return;
-	}
-	writer->written = 0;
 }
 
 static nsec

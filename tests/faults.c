@@ -28,6 +28,7 @@
 #include <sys/mman.h>
 #include <sys/syscall.h>
 #include <sys/types.h>
+#include <sys/uio.h>
 #include <unistd.h>
 
 /* What the C library has beneath the names that are taken here. */
@@ -220,6 +221,20 @@ write(int fd, const void *data, size_t size)
 	return syscall(SYS_write, fd, data, error < 0 && size > 1 ? 1 : size);
 }
 
+ssize_t
+writev(int fd, const struct iovec *parts, int count)
+{
+	int error = wanted("writev", fd);
+
+	if (error > 0) {
+		errno = error;
+		return -1;
+	}
+	if (error < 0)
+		return syscall(SYS_write, fd, parts->iov_base, parts->iov_len > 0);
+	return syscall(SYS_writev, fd, parts, count);
+}
+
 int
 close(int fd)
 {
@@ -235,6 +250,22 @@ ppoll(struct pollfd *fds, nfds_t count, const struct timespec *timeout,
 	if (fails("ppoll", -1))
 		return -1;
 	return REAL(ppoll)(fds, count, timeout, mask);
+}
+
+int
+poll(struct pollfd *fds, nfds_t count, int timeout)
+{
+	return fails("poll", -1) ? -1 : REAL(poll)(fds, count, timeout);
+}
+
+/* What a fortified build calls for it. */
+int
+__poll_chk(struct pollfd *fds, nfds_t count, int timeout, size_t room);
+
+int
+__poll_chk(struct pollfd *fds, nfds_t count, int timeout, size_t room)
+{
+	return count * sizeof *fds > room ? (abort(), -1) : poll(fds, count, timeout);
 }
 
 int
