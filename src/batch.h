@@ -34,9 +34,9 @@ struct batch {
 	bool has_timestamp;
 	struct slice held; /* the records, each with its delimiter: */
 	struct slice tail; /* those of held, then those of tail */
-	struct buf *
-		holder; /* the buf that held is the whole of, if a sink may take its bytes
-			      * by swapping it for an empty one; else NULL */
+	/* The buf that held is the whole of, if a sink may take its bytes by swapping it for an
+	 * empty one, which has no memory or much; else NULL. */
+	struct buf *holder;
 };
 
 const char *

@@ -13,9 +13,10 @@ cuts_inspect(const struct cuts *cuts)
 uint64_t
 cuts_room(const struct cuts *cuts, const struct pane *pane)
 {
+	uint64_t bytes = pane_fresh_bytes(pane);
+
 	/* One record alone may be larger than the limit. */
-	return cuts->max_bytes > pane->fresh_bytes ? cuts->max_bytes - pane->fresh_bytes
-						   : 0;
+	return cuts->max_bytes > bytes ? cuts->max_bytes - bytes : 0;
 }
 
 /* Whether the key is another than that of the record before; it takes that one's place. A
@@ -49,7 +50,7 @@ cuts_before(const struct cuts *cuts, struct pane *pane, struct slice record,
 	if (cuts->break_on && key_changes(cuts, pane, text, &another) < 0)
 		return -1;
 	*reason = REASON_NONE;
-	if (pane->fresh == 0)
+	if (pane_fresh(pane) == 0)
 		return 0;
 	if (record.size > cuts_room(cuts, pane))
 		*reason = REASON_LIMIT;

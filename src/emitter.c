@@ -7,11 +7,11 @@
 
 void
 emitter_init(struct emitter *emitter, const struct emitter_config *config,
-	     struct sink *sink)
+	     struct sink *sink, struct store_pool *pool)
 {
-	*emitter = (struct emitter){ .config = *config,
-				     .sink = sink,
-				     .watermark = NSEC_MIN };
+	*emitter = (struct emitter){
+		.config = *config, .sink = sink, .pool = pool, .watermark = NSEC_MIN
+	};
 }
 
 static struct slice
@@ -106,21 +106,21 @@ emitter_emit(struct emitter *emitter, struct pane *pane, const struct moment *mo
 	int result;
 
 	if (config->evicts && !config->eviction.after)
-		pane_evict(pane, &config->eviction, config->delimiter);
-	pane_batch(pane, tail, &batch);
+		pane_evict(emitter->pool, pane, &config->eviction, config->delimiter);
+	pane_batch(emitter->pool, pane, tail, &batch);
 	batch.key = text_of(pane->key);
 	batch.timing = timing_of(emitter, pane, moment);
 	if (config->mode == MODE_FIRE_AND_PURGE)
-		batch.holder = &pane->records;
+		batch.holder = store_buf(&pane->records);
 	/* On an error the sink has named the batch as lost: it is not tried again. */
 	result = put(emitter, &batch, moment);
 	pane_emitted(pane);
 	if (pane->parts)
 		pane->parts->last_fired = nsec_add(moment->now, moment->offset);
 	if (config->mode == MODE_FIRE_AND_PURGE)
-		pane_purge(pane, pane->key ? 0 : KEPT_MEMORY);
+		pane_purge(emitter->pool, pane, pane->key ? 0 : KEPT_MEMORY);
 	else if (config->evicts && config->eviction.after)
-		pane_evict(pane, &config->eviction, config->delimiter);
+		pane_evict(emitter->pool, pane, &config->eviction, config->delimiter);
 	return result;
 }
 

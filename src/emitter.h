@@ -37,7 +37,8 @@ struct counters {
 
 struct emitter {
 	struct emitter_config config;
-	struct sink *sink; /* borrowed */
+	struct sink *sink;       /* borrowed */
+	struct store_pool *pool; /* of all panes; borrowed, may be NULL */
 	struct counters counters;
 	nsec watermark; /* passed on last */
 	bool ending;    /* the batches that go out are those of the end */
@@ -45,7 +46,7 @@ struct emitter {
 
 void
 emitter_init(struct emitter *emitter, const struct emitter_config *config,
-	     struct sink *sink);
+	     struct sink *sink, struct store_pool *pool);
 
 /* Emits all that the pane holds and the tail adds, at that moment. 0, or -1 after the error was
  * reported. */

@@ -26,7 +26,7 @@ parts_of(const struct engine_config *config)
 	if (config->window.kind == WINDOW_SESSION || config->emitter.evicts)
 		return PANE_WITH_MARKS;
 	if (config->window.kind != WINDOW_GLOBAL || config->cuts.break_on ||
-	    config->emit_watermarks)
+	    config->emit_watermarks || config->emitter.mode == MODE_FIRE)
 		return PANE_WITH_PARTS;
 	return PANE_PLAIN;
 }
@@ -234,8 +234,12 @@ admit_to_single(struct engine *engine, struct slice in, size_t *used)
 	return result;
 }
 
-/* Records that are looked at together, so that memory which is far off is asked for in time. */
-#define BLOCK 32
+/*
+ * Records that are looked at together, so that memory which is far off is asked for in time: the
+ * table of keys, then the keys, their panes, and where those have their last records. All of
+ * that is no more than a guess: what is near is not for that reason right, nor still there.
+ */
+#define BLOCK 12
 
 struct keyed {
 	struct slice record; /* delimiter included */
@@ -243,6 +247,23 @@ struct keyed {
 	uint32_t hash;
 	bool missing; /* the record has no key */
 };
+
+static void
+prefetch_panes(const struct keys *keys, const struct keyed *block, size_t count)
+{
+	const struct key *guesses[BLOCK];
+
+	for (size_t i = 0; i < count; i++) {
+		guesses[i] = keys_guess(keys, block[i].hash);
+		prefetch(guesses[i]);
+	}
+	for (size_t i = 0; i < count; i++)
+		if (guesses[i])
+			pane_prefetch(guesses[i]->panes);
+	for (size_t i = 0; i < count; i++)
+		if (guesses[i])
+			store_prefetch(&guesses[i]->panes->records);
+}
 
 /* The whole records at the front of in, with their keys. Returns how many. */
 static size_t
@@ -264,8 +285,7 @@ find_keys(struct engine *engine, struct slice in, struct keyed *block)
 		in = slice_from(in, size + 1);
 		count++;
 	}
-	for (size_t i = 0; i < count; i++)
-		keys_prefetch_key(keys, block[i].hash);
+	prefetch_panes(keys, block, count);
 	return count;
 }
 
@@ -369,13 +389,13 @@ static int
 merge_sessions(struct engine *engine, struct pane *pane, const struct window *own)
 {
 	struct window its = pane_window(pane), all = window_union(&its, own);
-	struct pane *other, *next = overlapping(pane->next, own);
+	struct pane *other, *next = overlapping(pane_next(pane), own);
 	bool merged = false;
 
 	while ((other = next)) {
 		struct window window = pane_window(other);
 
-		next = overlapping(other->next, own);
+		next = overlapping(pane_next(other), own);
 		all = window_union(&all, &window);
 		if (panes_merge(&engine->panes, pane, other) < 0)
 			return -1;

@@ -164,85 +164,115 @@ expiry_wants_quiet(const struct panes *panes)
 			     : trigger_has_quiet(trigger);
 }
 
-/* All panes in a list that ends with NULL; NULL when that was reported. */
-static struct pane **
-list_panes(struct panes *panes)
-{
-	struct pane **list = panes->single ? panes->only : scopes_list(&panes->scopes);
+/* Panes to be gone through in an order that is taken when the list is made. */
+struct ranked {
+	uint64_t order;
+	struct pane *pane;
+};
 
-	if (!list)
-		diag_errno("cannot go through %zu open batches", panes->scopes.count);
-	return list;
+struct list {
+	struct ranked *entries;
+	size_t count;
+	struct ranked only; /* where there is but one */
+};
+
+/* So many entries ahead, a pane is brought near, and half as many ahead its records. */
+#define AHEAD 16
+
+static void
+look_ahead(const struct list *list, size_t i)
+{
+	if (i + AHEAD < list->count)
+		pane_prefetch(list->entries[i + AHEAD].pane);
+	if (i + AHEAD / 2 < list->count)
+		store_prefetch(&list->entries[i + AHEAD / 2].pane->records);
+}
+
+static int
+compare_ranks(const void *a, const void *b)
+{
+	const struct ranked *first = a, *second = b;
+
+	return (first->order > second->order) - (first->order < second->order);
+}
+
+static uint64_t
+fresh_order(const struct pane *pane)
+{
+	return pane->fresh_order;
+}
+
+static uint64_t
+last_order(const struct pane *pane)
+{
+	return pane->last_order;
+}
+
+/* Lists all panes in an order, or in any for NULL. 0, or -1 when that was reported. */
+static int
+list_panes(struct panes *panes, uint64_t (*order)(const struct pane *), struct list *list)
+{
+	size_t count = 0, place = 0;
+	struct pane *pane;
+
+	*list = (struct list){ .only = { 0, panes->single }, .count = 1 };
+	list->entries = &list->only;
+	if (panes->single)
+		return 0;
+	list->count = panes->scopes.count;
+	list->entries = calloc(list->count + 1, sizeof *list->entries);
+	if (!list->entries) {
+		diag_errno("cannot go through %zu open batches", list->count);
+		return -1;
+	}
+	for (pane = NULL; (pane = scopes_next(&panes->scopes, pane, &place));)
+		list->entries[count++].pane = pane;
+	for (size_t i = 0; order && i < count; i++) {
+		look_ahead(list, i);
+		list->entries[i].order = order(list->entries[i].pane);
+	}
+	if (order)
+		qsort(list->entries, count, sizeof *list->entries, compare_ranks);
+	return 0;
 }
 
 static void
-free_list(const struct panes *panes, struct pane **list)
+free_list(struct list *list)
 {
-	if (list != panes->only)
-		free(list);
+	if (list->entries != &list->only)
+		free(list->entries);
 }
 
 void
 expiry_reset(struct panes *panes)
 {
-	struct pane **list = list_panes(panes);
+	struct list list;
 
 	/* Without memory for that each is looked at when it was due before. */
-	if (!list)
+	if (list_panes(panes, NULL, &list) < 0)
 		return;
-	for (size_t i = 0; list[i]; i++) {
-		struct deadline deadline = panes_deadline(panes, list[i]);
+	for (size_t i = 0; i < list.count; i++) {
+		struct pane *pane = list.entries[i].pane;
+		struct deadline deadline = panes_deadline(panes, pane);
 
 		if (deadline.set)
-			timer_set_ordered(&panes->timers, &list[i]->timer, deadline.when,
+			timer_set_ordered(&panes->timers, &pane->timer, deadline.when,
 					  deadline.order);
 	}
-	free_list(panes, list);
-}
-
-static size_t
-sort_list(struct pane **list, int (*compare)(const void *, const void *))
-{
-	size_t count = 0;
-
-	while (list[count])
-		count++;
-	qsort(list, count, sizeof(struct pane *), compare);
-	return count;
-}
-
-static int
-compare_orders(uint64_t a, uint64_t b)
-{
-	return (a > b) - (a < b);
-}
-
-static int
-by_last_order(const void *a, const void *b)
-{
-	const struct pane *const *first = a, *const *second = b;
-
-	return compare_orders((*first)->last_order, (*second)->last_order);
-}
-
-static int
-by_fresh_order(const void *a, const void *b)
-{
-	const struct pane *const *first = a, *const *second = b;
-
-	return compare_orders((*first)->fresh_order, (*second)->fresh_order);
+	free_list(&list);
 }
 
 int
 expiry_quiet(struct panes *panes)
 {
-	struct pane **list = list_panes(panes);
-	size_t count = list ? sort_list(list, by_last_order) : 0;
-	int result = list ? 0 : -1;
+	struct list list;
+	int result = list_panes(panes, last_order, &list);
 
 	panes->may_want_quiet = false;
-	for (size_t i = 0; i < count && result == 0 && !panes->done; i++) {
-		struct pane *pane = list[i];
+	if (result < 0)
+		return -1;
+	for (size_t i = 0; i < list.count && result == 0 && !panes->done; i++) {
+		struct pane *pane = list.entries[i].pane;
 		struct moment moment = panes_moment(panes, pane);
 
 		panes_tell(panes, pane);
@@ -252,7 +282,7 @@ expiry_quiet(struct panes *panes)
 			result = panes_fire(panes, pane, (struct slice){ NULL, 0 });
 		panes_settle(panes, pane);
 	}
-	free_list(panes, list);
+	free_list(&list);
 	return result;
 }
 
@@ -274,45 +304,48 @@ flush_in_any_order(struct panes *panes, enum reason reason)
 int
 expiry_flush(struct panes *panes, enum reason reason)
 {
-	struct pane **list = list_panes(panes);
-	size_t count = list ? sort_list(list, by_fresh_order) : 0;
+	struct list list;
 	int result = 0;
 
-	if (!list)
+	if (list_panes(panes, fresh_order, &list) < 0)
 		return flush_in_any_order(panes, reason);
 
 	/* What is lost was named; the others go out all the same. */
-	for (size_t i = 0; i < count && !panes->done; i++) {
-		if (list[i]->fresh == 0)
+	for (size_t i = 0; i < list.count && !panes->done; i++) {
+		struct pane *pane = list.entries[i].pane;
+
+		look_ahead(&list, i);
+		if (pane_fresh(pane) == 0)
 			continue;
-		if (panes_cut(panes, list[i], reason) < 0)
+		if (panes_cut(panes, pane, reason) < 0)
 			result = -1;
-		panes_settle(panes, list[i]);
+		panes_settle(panes, pane);
 	}
-	free_list(panes, list);
+	free_list(&list);
 	return result;
 }
 
 int
 expiry_ask_at_end(struct panes *panes)
 {
-	struct pane **list = list_panes(panes);
-	size_t count = list ? sort_list(list, by_fresh_order) : 0;
-	int result = list ? 0 : -1;
+	struct list list;
+	int result = list_panes(panes, fresh_order, &list);
 
-	for (size_t i = 0; i < count && result == 0 && !panes->done; i++) {
-		struct pane *pane = list[i];
+	if (result < 0)
+		return -1;
+	for (size_t i = 0; i < list.count && result == 0 && !panes->done; i++) {
+		struct pane *pane = list.entries[i].pane;
 		struct moment end = panes->moment;
 
 		panes_tell(panes, pane);
 		end.now = NSEC_MAX;
-		if (pane->fresh > 0 &&
+		if (pane_fresh(pane) > 0 &&
 		    trigger_ask(panes->config.trigger, pane->state, &end) == FIRE)
 			result = panes_emit(
 				panes, pane,
 				trigger_reason(panes->config.trigger, pane->state, &end),
 				(struct slice){ NULL, 0 }, true);
 	}
-	free_list(panes, list);
+	free_list(&list);
 	return result;
 }

@@ -3,28 +3,44 @@
 #include "keys.h"
 
 #include <errno.h>
+#include <limits.h>
+#include <stddef.h>
 #include <stdlib.h>
 #include <string.h>
 #include <xxhash.h>
 
+#include "prefetch.h"
+
 #define LEAST_CAPACITY 16
 
+/* When all keys are gone through, those so many slots ahead are brought near. */
+#define AHEAD 16
+
+/* As far away as a tag can tell. */
+#define FAR UCHAR_MAX
+
 void
-keys_init(struct keys *keys, uint64_t seed)
+keys_init(struct keys *keys, uint64_t seed, struct arena *arena)
 {
-	*keys = (struct keys){ .seed = seed };
+	*keys = (struct keys){ .seed = seed, .arena = arena };
+}
+
+static void
+free_key(struct keys *keys, struct key *key)
+{
+	arena_give(keys->arena, key, offsetof(struct key, text) + key->size);
 }
 
 void
 keys_release(struct keys *keys)
 {
 	for (size_t slot = 0; slot < keys->capacity; slot++)
-		if (keys->tags[slot])
-			free(keys->slots[slot]);
+		if (keys->tags[slot].mark)
+			free_key(keys, keys->slots[slot]);
 	free(keys->slots);
 	free(keys->tags);
 	free(keys->heap);
-	*keys = (struct keys){ .seed = keys->seed };
+	keys_init(keys, keys->seed, keys->arena);
 }
 
 uint32_t
@@ -36,7 +52,7 @@ keys_hash(const struct keys *keys, struct slice text)
 
 /* Of the bits that do not choose the slot in a table of up to 2^25; never 0. */
 static unsigned char
-tag_of(uint32_t hash)
+mark_of(uint32_t hash)
 {
 	return (unsigned char)(hash >> 25 | 0x80);
 }
@@ -60,51 +76,61 @@ is_key(const struct key *key, uint32_t hash, struct slice text)
 	       (text.size == 0 || memcmp(key->text, text.data, text.size) == 0);
 }
 
-#ifdef __GNUC__
-#define PREFETCH(address) __builtin_prefetch(address)
-#else
-#define PREFETCH(address) ((void)(address))
-#endif
-
 void
 keys_prefetch(const struct keys *keys, uint32_t hash)
 {
 	if (keys->capacity == 0)
 		return;
-	PREFETCH(&keys->tags[slot_of(keys, hash)]);
-	PREFETCH(&keys->slots[slot_of(keys, hash)]);
+	prefetch(&keys->tags[slot_of(keys, hash)]);
+	prefetch(&keys->slots[slot_of(keys, hash)]);
 }
 
-void
-keys_prefetch_key(const struct keys *keys, uint32_t hash)
+const struct key *
+keys_guess(const struct keys *keys, uint32_t hash)
 {
-	if (keys->capacity > 0 && keys->tags[slot_of(keys, hash)] == tag_of(hash))
-		PREFETCH(keys->slots[slot_of(keys, hash)]);
+	size_t slot;
+
+	if (keys->capacity == 0)
+		return NULL;
+	for (slot = slot_of(keys, hash); keys->tags[slot].mark;
+	     slot = slot_after(keys, slot))
+		if (keys->tags[slot].mark == mark_of(hash))
+			return keys->slots[slot];
+	return NULL;
 }
 
 struct key *
 keys_find(const struct keys *keys, struct slice text, uint32_t hash)
 {
-	unsigned char tag = tag_of(hash);
+	unsigned char mark = mark_of(hash);
 
 	if (keys->capacity == 0)
 		return NULL;
-	for (size_t slot = slot_of(keys, hash); keys->tags[slot];
+	for (size_t slot = slot_of(keys, hash); keys->tags[slot].mark;
 	     slot = slot_after(keys, slot))
-		if (keys->tags[slot] == tag && is_key(keys->slots[slot], hash, text))
+		if (keys->tags[slot].mark == mark &&
+		    is_key(keys->slots[slot], hash, text))
 			return keys->slots[slot];
 	return NULL;
+}
+
+/* Marks a slot as taken by a key that would best stand so many slots before it. */
+static void
+set_tag(struct keys *keys, size_t slot, unsigned char mark, size_t away)
+{
+	keys->tags[slot] =
+		(struct key_tag){ mark, away < FAR ? (unsigned char)away : FAR };
 }
 
 static void
 place(struct keys *keys, struct key *key)
 {
-	size_t slot = slot_of(keys, key->hash);
+	size_t best = slot_of(keys, key->hash), slot = best;
 
-	while (keys->tags[slot])
+	while (keys->tags[slot].mark)
 		slot = slot_after(keys, slot);
-	keys->tags[slot] = tag_of(key->hash);
 	keys->slots[slot] = key;
+	set_tag(keys, slot, mark_of(key->hash), (slot - best) & (keys->capacity - 1));
 }
 
 /* Makes room for one more; the table is at most three quarters full. */
@@ -114,13 +140,13 @@ make_room(struct keys *keys)
 	size_t capacity = keys->capacity ? keys->capacity * 2 : LEAST_CAPACITY;
 	struct keys old = *keys;
 	struct key **slots, *key;
-	unsigned char *tags;
+	struct key_tag *tags;
 	size_t slot = 0;
 
 	if (keys->count < keys->capacity / 4 * 3)
 		return 0;
-	slots = calloc(capacity, sizeof(struct key *));
-	tags = calloc(capacity, 1);
+	slots = arena_large(capacity, sizeof(struct key *));
+	tags = arena_large(capacity, sizeof *tags);
 	if (!slots || !tags) {
 		free(slots);
 		free(tags);
@@ -139,8 +165,10 @@ make_room(struct keys *keys)
 struct key *
 keys_next(const struct keys *keys, size_t *slot)
 {
-	while (*slot < keys->capacity && !keys->tags[*slot])
+	while (*slot < keys->capacity && !keys->tags[*slot].mark)
 		++*slot;
+	if (*slot + AHEAD < keys->capacity)
+		prefetch(keys->slots[*slot + AHEAD]);
 	return *slot < keys->capacity ? keys->slots[(*slot)++] : NULL;
 }
 
@@ -148,7 +176,7 @@ static void
 put_entry(struct keys *keys, size_t position, struct key_entry entry)
 {
 	keys->heap[position] = entry;
-	entry.key->place = position + 1;
+	entry.key->place = (uint32_t)position + 1;
 }
 
 static void
@@ -246,15 +274,15 @@ keys_add(struct keys *keys, struct slice text, uint32_t hash)
 {
 	struct key *key;
 
-	if (text.size > UINT32_MAX) {
+	if (text.size > UINT32_MAX || keys->count >= UINT32_MAX - 1) {
 		errno = ENOMEM;
 		return NULL;
 	}
-	key = malloc(sizeof *key + text.size);
-	if (!key || make_room(keys) < 0) {
-		free(key);
+	if (make_room(keys) < 0)
 		return NULL;
-	}
+	key = arena_take(keys->arena, offsetof(struct key, text) + text.size);
+	if (!key)
+		return NULL;
 	*key = (struct key){
 		.used = ++keys->stamp,
 		.hash = hash,
@@ -264,7 +292,7 @@ keys_add(struct keys *keys, struct slice text, uint32_t hash)
 		memcpy(key->text, text.data, text.size);
 	/* Once there is a heap, all are in it. */
 	if (keys->heap && add_entry(keys, key) < 0) {
-		free(key);
+		free_key(keys, key);
 		return NULL;
 	}
 	place(keys, key);
@@ -278,10 +306,12 @@ keys_use(struct keys *keys, struct key *key)
 	key->used = ++keys->stamp;
 }
 
-/* How far a slot is from the one where its key would best stand. */
+/* How far a slot is behind the one where its key would best stand. */
 static size_t
 distance(const struct keys *keys, size_t slot)
 {
+	if (keys->tags[slot].away < FAR)
+		return keys->tags[slot].away;
 	return (slot - slot_of(keys, keys->slots[slot]->hash)) & (keys->capacity - 1);
 }
 
@@ -291,15 +321,18 @@ empty_slot(struct keys *keys, size_t slot)
 {
 	size_t gap = slot;
 
-	for (slot = slot_after(keys, slot); keys->tags[slot];
+	for (slot = slot_after(keys, slot); keys->tags[slot].mark;
 	     slot = slot_after(keys, slot)) {
-		if (distance(keys, slot) < ((slot - gap) & (keys->capacity - 1)))
+		size_t away = distance(keys, slot);
+		size_t step = (slot - gap) & (keys->capacity - 1);
+
+		if (away < step)
 			continue;
 		keys->slots[gap] = keys->slots[slot];
-		keys->tags[gap] = keys->tags[slot];
+		set_tag(keys, gap, keys->tags[slot].mark, away - step);
 		gap = slot;
 	}
-	keys->tags[gap] = 0;
+	keys->tags[gap].mark = 0;
 }
 
 void
@@ -307,11 +340,11 @@ keys_remove(struct keys *keys, struct key *key)
 {
 	size_t slot = slot_of(keys, key->hash);
 
-	while (keys->slots[slot] != key || !keys->tags[slot])
+	while (keys->slots[slot] != key || !keys->tags[slot].mark)
 		slot = slot_after(keys, slot);
 	empty_slot(keys, slot);
 	if (key->place > 0)
 		remove_entry(keys, key);
 	keys->count--;
-	free(key);
+	free_key(keys, key);
 }

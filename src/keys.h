@@ -2,8 +2,9 @@
  * The keys that have a live scope: found by their bytes, and which of them was used least
  * recently.
  *
- * An open-addressed table with a byte of each hash beside it, so that a look-up touches one key
- * at the most but by chance. The hash is seeded, so that no input can choose its collisions.
+ * An open-addressed table with a tag beside each slot, of a byte of the hash and the distance of
+ * the slot from where its key would best stand; so a look-up touches one key at the most but by
+ * chance, and a removal none but its own. The hash is seeded, so that no input can choose its collisions.
  * Each use stamps its key. Only when the one used least recently is asked for are the keys put
  * into a heap; a stamp that has grown since leaves its entry where it is until that comes to
  * the front.
@@ -14,15 +15,16 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "arena.h"
 #include "buf.h"
 
 struct pane;
 
 struct key {
-	uint64_t used; /* stamp of the last use */
 	struct pane
 		*panes; /* one of those of its scopes: the one that was looked up last */
-	size_t place;   /* 1 + position in the heap; 0: not in it */
+	uint64_t used;  /* stamp of the last use */
+	uint32_t place; /* 1 + position in the heap; 0: not in it */
 	uint32_t hash;
 	uint32_t size;
 	char text[];
@@ -34,12 +36,19 @@ struct key_entry {
 	struct key *key;
 };
 
+struct key_tag {
+	unsigned char mark; /* of the hash; 0: the slot is empty */
+	unsigned char
+		away; /* so many slots behind where the key would best stand, or more */
+};
+
 struct keys {
+	struct arena *arena; /* where the keys are; borrowed, may be NULL */
 	uint64_t seed;
 	uint64_t stamp; /* given out last */
 	struct key **slots;
-	unsigned char *tags; /* 0: the slot is empty */
-	size_t capacity;     /* a power of two, or 0 */
+	struct key_tag *tags; /* of the slots */
+	size_t capacity;      /* a power of two, or 0 */
 	size_t count;
 	struct key_entry *heap; /* least stamp first; NULL until it is needed */
 	size_t heap_size;
@@ -47,7 +56,7 @@ struct keys {
 };
 
 void
-keys_init(struct keys *keys, uint64_t seed);
+keys_init(struct keys *keys, uint64_t seed, struct arena *arena);
 
 /* Frees the table and the keys, whose panes are not theirs any more. */
 void
@@ -57,12 +66,14 @@ keys_release(struct keys *keys);
 uint32_t
 keys_hash(const struct keys *keys, struct slice text);
 
-/* Have the memory that a look-up will touch brought near: first the table, then the key. */
+/* Has the part of the table brought near that a look-up will touch. */
 void
 keys_prefetch(const struct keys *keys, uint32_t hash);
 
-void
-keys_prefetch_key(const struct keys *keys, uint32_t hash);
+/* The key that this is the hash of, if there is one; else perhaps another, or NULL. It is not
+ * touched. */
+const struct key *
+keys_guess(const struct keys *keys, uint32_t hash);
 
 /* The key with this text, whose hash is given; NULL when there is none. */
 struct key *

@@ -9,6 +9,8 @@
 #define VOLLEY_PANE_H
 
 #include "batch.h"
+#include "prefetch.h"
+#include "store.h"
 #include "timer.h"
 #include "trigger.h"
 #include "window.h"
@@ -22,7 +24,8 @@ struct mark {
 /* The parts that only some runs need. */
 struct pane_parts {
 	struct pane *pane;     /* whose parts they are */
-	struct pane *previous; /* of the same key */
+	struct pane *previous; /* of the same key, in the order of the windows' starts */
+	struct pane *next;
 	struct window window;
 	struct timer
 		ending; /* the window's end, then the end of its lateness; perhaps earlier */
@@ -36,38 +39,73 @@ struct pane_parts {
 		hold; /* set to the timestamp that the output watermark may not pass */
 	struct buf break_key; /* key of the last record, for --break-on */
 	bool has_break_key;
+	uint64_t
+		stale; /* records held that were emitted before, where a firing keeps them */
+	uint64_t stale_bytes;
 };
 
+/* What each record touches stands in front. */
 struct pane {
-	struct timer timer;   /* the trigger's earliest, or earlier */
-	struct buf records;   /* each with its delimiter */
-	uint64_t count;       /* records held */
-	uint64_t fresh;       /* of them new */
-	uint64_t fresh_bytes; /* of the new ones */
-	uint64_t fresh_order; /* of the first new one's admission */
-	uint64_t last_order;  /* of the last record's */
-	nsec first;           /* times of the first and the last record held */
-	nsec last;
-	struct key *key;   /* borrowed; NULL where there are no scopes */
-	struct pane *next; /* of the same key, in the order of the windows' starts */
 	struct pane_parts *parts; /* NULL: it needs none */
-	uint32_t lease;           /* so many records need not be told of one by one */
-	uint32_t untold;          /* and so many have not been */
-	uint32_t batches;         /* emitted so far */
-	bool finished;            /* its trigger has finished: it takes no more records */
-	bool with_marks;          /* a mark is kept of each record */
+	struct store records;     /* each with its delimiter */
+	uint64_t count;           /* records held */
+	uint64_t fresh_order;     /* of the first new one's admission */
+	uint64_t last_order;      /* of the last record's */
+	nsec first;               /* times of the first and the last record held */
+	nsec last;
+	uint32_t lease;     /* so many records need not be told of one by one */
+	uint32_t untold;    /* and so many have not been */
+	struct key *key;    /* borrowed; NULL where there are no scopes */
+	uint32_t batches;   /* emitted so far */
+	uint16_t words;     /* of its state */
+	bool finished;      /* its trigger has finished: it takes no more records */
+	bool with_marks;    /* a mark is kept of each record */
+	struct timer timer; /* the trigger's earliest, or earlier */
 	union trigger_word state[];
 };
 
 /* Which parts a pane has. */
 enum { PANE_PLAIN = 0, PANE_WITH_PARTS = 1, PANE_WITH_MARKS = 2 | PANE_WITH_PARTS };
 
+/*
+ * The pool is where the memory of panes comes from, always the same for one pane. NULL: from
+ * malloc(), and its records are in one piece.
+ */
+
 /* NULL with errno ENOMEM. */
 struct pane *
-pane_new(const struct trigger *trigger, int parts);
+pane_new(struct store_pool *pool, const struct trigger *trigger, int parts);
 
 void
-pane_free(struct pane *pane);
+pane_free(struct store_pool *pool, struct pane *pane);
+
+/* Has what the next record will touch brought near. */
+static inline void
+pane_prefetch(const struct pane *pane)
+{
+	prefetch(pane);
+	prefetch(&pane->untold);
+}
+
+/* The one of the same key whose window starts next; NULL when there is none. */
+static inline struct pane *
+pane_next(const struct pane *pane)
+{
+	return pane->parts ? pane->parts->next : NULL;
+}
+
+/* How many of the records held are new, and their bytes. Only a pane with parts holds others. */
+static inline uint64_t
+pane_fresh(const struct pane *pane)
+{
+	return pane->parts ? pane->count - pane->parts->stale : pane->count;
+}
+
+static inline uint64_t
+pane_fresh_bytes(const struct pane *pane)
+{
+	return pane->records.buf.size - (pane->parts ? pane->parts->stale_bytes : 0);
+}
 
 /* Its window; that of all time when it has none. */
 struct window
@@ -75,16 +113,18 @@ pane_window(const struct pane *pane);
 
 /* Makes room for a run of so many bytes. 0, or -1 with errno ENOMEM and nothing changed. */
 int
-pane_reserve(struct pane *pane, const struct run *run);
+pane_reserve(struct store_pool *pool, struct pane *pane, const struct run *run);
 
-/* Counts a run as held and fresh, for which there is room; its bytes are still elsewhere. */
+/* Counts a run as held and fresh, for which there is room; its bytes are appended to the records,
+ * or go out at once. */
 void
 pane_count(struct pane *pane, const struct run *run);
 
 /* The facts of a batch of all that the pane holds. The tail holds the bytes that are counted
- * but not in pane->records yet. */
+ * but not in pane->records yet. Valid until the next call with the pool. */
 void
-pane_batch(struct pane *pane, struct slice tail, struct batch *batch);
+pane_batch(struct store_pool *pool, struct pane *pane, struct slice tail,
+	   struct batch *batch);
 
 /* What there is now has been emitted. */
 void
@@ -92,7 +132,7 @@ pane_emitted(struct pane *pane);
 
 /* Empties the pane. It keeps so much memory at the most. */
 void
-pane_purge(struct pane *pane, size_t keep);
+pane_purge(struct store_pool *pool, struct pane *pane, size_t keep);
 
 /* What --keep-last and --keep-for let go of. */
 struct eviction {
@@ -103,11 +143,13 @@ struct eviction {
 
 /* Takes them out of a pane with marks. */
 void
-pane_evict(struct pane *pane, const struct eviction *eviction, char delimiter);
+pane_evict(struct store_pool *pool, struct pane *pane, const struct eviction *eviction,
+	   char delimiter);
 
 /* Takes another pane's records, marks and counts in, in the order of admission; both have
  * marks. 0, or -1 with errno ENOMEM and nothing changed. The other is to be freed then. */
 int
-pane_merge(struct pane *pane, struct pane *other, char delimiter);
+pane_merge(struct store_pool *pool, struct pane *pane, struct pane *other,
+	   char delimiter);
 
 #endif

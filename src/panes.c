@@ -15,7 +15,8 @@ panes_init(struct panes *panes, const struct panes_config *config, struct sink *
 	size_t probes = config->probes ? config->probes->count : 0;
 
 	*panes = (struct panes){ .config = *config };
-	emitter_init(&panes->emitter, &config->emitter, sink);
+	panes->pool = config->scoped ? &panes->scopes.pool : NULL;
+	emitter_init(&panes->emitter, &config->emitter, sink, panes->pool);
 	scopes_init(&panes->scopes, config->trigger, config->parts, config->seed);
 	panes->may_lease = probes == 0 && !config->holds &&
 			   !cuts_inspect(&config->cuts) &&
@@ -32,7 +33,8 @@ panes_init(struct panes *panes, const struct panes_config *config, struct sink *
 	}
 	if (config->scoped)
 		return 0;
-	panes->single = panes->only[0] = pane_new(config->trigger, config->parts);
+	panes->single = panes->only[0] =
+		pane_new(panes->pool, config->trigger, config->parts);
 	if (burst_init(&panes->burst, config->trigger, &panes->moment) < 0)
 		return -1;
 	return panes->single && timerq_reserve(&panes->timers, 1) == 0 &&
@@ -44,7 +46,7 @@ panes_init(struct panes *panes, const struct panes_config *config, struct sink *
 void
 panes_release(struct panes *panes)
 {
-	pane_free(panes->single);
+	pane_free(panes->pool, panes->single);
 	scopes_release(&panes->scopes);
 	free(panes->findings);
 	timerq_release(&panes->timers);
@@ -156,7 +158,7 @@ set_hold(struct panes *panes, struct pane *pane)
 
 	if (!panes->config.holds)
 		return;
-	if (pane->fresh > 0 && emitter_timestamp(&panes->emitter, pane, &timestamp))
+	if (pane_fresh(pane) > 0 && emitter_timestamp(&panes->emitter, pane, &timestamp))
 		timer_set_ordered(&panes->holds, &pane->parts->hold, timestamp, 0);
 	else
 		timer_clear(&panes->holds, &pane->parts->hold);
@@ -217,7 +219,7 @@ finish(struct panes *panes, struct pane *pane)
 	if (pane == panes->single)
 		panes->done = true;
 	else
-		pane_purge(pane, 0);
+		pane_purge(panes->pool, pane, 0);
 }
 
 /* Emits what the pane holds and what the tail adds. With nothing new there is no batch, unless
@@ -229,7 +231,7 @@ panes_emit(struct panes *panes, struct pane *pane, enum reason reason, struct sl
 	struct moment moment = panes->moment;
 	int result;
 
-	if (pane->fresh == 0 && !(even_empty && panes->config.emit_empty))
+	if (pane_fresh(pane) == 0 && !(even_empty && panes->config.emit_empty))
 		return 0;
 	result = emitter_emit(&panes->emitter, pane, &moment, reason, tail);
 	set_hold(panes, pane);
@@ -306,7 +308,7 @@ grant_lease(const struct panes *panes, struct pane *pane, const struct moment *m
 static int
 admit_leased(struct panes *panes, struct pane *pane, struct slice record, struct run *run)
 {
-	if (pane_reserve(pane, run) < 0) {
+	if (pane_reserve(panes->pool, pane, run) < 0) {
 		complain_of_memory(panes);
 		return -1;
 	}
@@ -314,7 +316,8 @@ admit_leased(struct panes *panes, struct pane *pane, struct slice record, struct
 	pane_count(pane, run);
 	pane->lease--;
 	pane->untold++;
-	return buf_append(&pane->records, record);
+	store_append(&pane->records, panes->pool, record);
+	return 0;
 }
 
 int
@@ -326,7 +329,7 @@ panes_admit(struct panes *panes, struct pane *pane, struct slice records, struct
 	int result = 0;
 
 	/* Before anything has changed, so that what cannot be held is not half admitted. */
-	if (pane_reserve(pane, run) < 0) {
+	if (pane_reserve(panes->pool, pane, run) < 0) {
 		complain_of_memory(panes);
 		run->records = 0;
 		return -1;
@@ -338,14 +341,14 @@ panes_admit(struct panes *panes, struct pane *pane, struct slice records, struct
 	pane_count(pane, run);
 	verdict = trigger_advance(panes->config.trigger, pane->state, &moment, run);
 	if (!goes_straight_out(panes, verdict)) {
-		buf_append(&pane->records, records);
+		store_append(&pane->records, panes->pool, records);
 		records.size = 0;
 	}
 	if (verdict == FIRE)
 		result = panes_fire(panes, pane, records);
 	else if (cuts_room(&panes->config.cuts, pane) == 0)
 		result = panes_cut(panes, pane, REASON_LIMIT);
-	fresh = pane->fresh;
+	fresh = pane_fresh(pane);
 	panes_settle(panes, pane);
 	/* With nothing in it, it may be gone. */
 	if (fresh > 0)
@@ -446,7 +449,7 @@ panes_merge(struct panes *panes, struct pane *pane, struct pane *other)
 {
 	panes_tell(panes, pane);
 	panes_tell(panes, other);
-	if (pane_merge(pane, other, panes->config.emitter.delimiter) < 0) {
+	if (pane_merge(panes->pool, pane, other, panes->config.emitter.delimiter) < 0) {
 		complain_of_memory(panes);
 		return -1;
 	}
@@ -466,7 +469,7 @@ panes_evict(struct panes *panes, struct key *key)
 	int result = 0;
 
 	for (struct pane *pane = scopes_first(key); pane && result == 0; pane = next) {
-		next = pane->next;
+		next = pane_next(pane);
 		result = panes_cut(panes, pane, REASON_EVICTED);
 		panes_forget(panes, pane);
 	}

@@ -41,6 +41,7 @@ struct panes {
 	struct panes_config config;
 	struct emitter emitter;
 	struct scopes scopes;
+	struct store_pool *pool;  /* of the panes: that of the scopes, or NULL */
 	struct pane *single;      /* where there is but one scope; else NULL */
 	struct pane *only[2];     /* that, as a list */
 	struct burst burst;       /* of its trigger, where there is but one scope */

@@ -9,7 +9,7 @@ scopes_init(struct scopes *scopes, const struct trigger *trigger, int parts,
 	    uint64_t seed)
 {
 	*scopes = (struct scopes){ .trigger = trigger, .parts = parts };
-	keys_init(&scopes->keys, seed);
+	keys_init(&scopes->keys, seed, &scopes->pool.arena);
 }
 
 void
@@ -22,11 +22,12 @@ scopes_release(struct scopes *scopes)
 		struct pane *next, *pane = scopes_first(key);
 
 		for (; pane; pane = next) {
-			next = pane->next;
-			pane_free(pane);
+			next = pane_next(pane);
+			pane_free(&scopes->pool, pane);
 		}
 	}
 	keys_release(&scopes->keys);
+	arena_release(&scopes->pool.arena);
 }
 
 static struct pane *
@@ -58,14 +59,14 @@ starts_before(const struct pane *pane, const struct window *window)
 static struct pane *
 last_before(struct key *key, const struct window *window)
 {
-	struct pane *pane = key->panes;
+	struct pane *pane = key->panes, *next;
 
 	while (pane && !starts_before(pane, window))
 		pane = previous_of(pane);
 	if (!pane)
 		return NULL;
-	while (pane->next && starts_before(pane->next, window))
-		pane = pane->next;
+	while ((next = pane_next(pane)) && starts_before(next, window))
+		pane = next;
 	return pane;
 }
 
@@ -77,27 +78,31 @@ scopes_first_after(struct key *key, nsec time)
 	while (pane && previous_of(pane) && pane_window(previous_of(pane)).end > time)
 		pane = previous_of(pane);
 	while (pane && pane_window(pane).end <= time)
-		pane = pane->next;
+		pane = pane_next(pane);
 	return pane;
 }
 
+/* Panes without parts are alone. */
 static void
 link_after(struct key *key, struct pane *before, struct pane *pane)
 {
-	pane->next = before ? before->next : scopes_first(key);
-	if (pane->parts)
-		pane->parts->previous = before;
+	struct pane_parts *parts = pane->parts;
+
+	if (!parts)
+		return;
+	parts->previous = before;
+	parts->next = before ? before->parts->next : scopes_first(key);
 	if (before)
-		before->next = pane;
-	if (pane->next && pane->next->parts)
-		pane->next->parts->previous = pane;
+		before->parts->next = pane;
+	if (parts->next)
+		parts->next->parts->previous = pane;
 }
 
 static struct pane *
 make_pane(struct scopes *scopes, struct key *key, const struct window *window,
 	  struct pane *before)
 {
-	struct pane *pane = pane_new(scopes->trigger, scopes->parts);
+	struct pane *pane = pane_new(&scopes->pool, scopes->trigger, scopes->parts);
 
 	if (!pane)
 		return NULL;
@@ -113,7 +118,7 @@ struct pane *
 scopes_get(struct scopes *scopes, struct key *key, const struct window *window)
 {
 	struct pane *before = last_before(key, window);
-	struct pane *pane = before ? before->next : scopes_first(key);
+	struct pane *pane = before ? pane_next(before) : scopes_first(key);
 	struct window its;
 
 	if (pane) {
@@ -132,14 +137,14 @@ void
 scopes_forget(struct scopes *scopes, struct pane *pane)
 {
 	struct key *key = pane->key;
-	struct pane *previous = previous_of(pane), *next = pane->next;
+	struct pane *previous = previous_of(pane), *next = pane_next(pane);
 
 	if (previous)
-		previous->next = next;
-	if (next && next->parts)
+		previous->parts->next = next;
+	if (next)
 		next->parts->previous = previous;
 	key->panes = previous ? previous : next;
-	pane_free(pane);
+	pane_free(&scopes->pool, pane);
 	scopes->count--;
 	if (!key->panes)
 		keys_remove(&scopes->keys, key);
@@ -148,28 +153,29 @@ scopes_forget(struct scopes *scopes, struct pane *pane)
 struct pane *
 scopes_some_fresh(const struct scopes *scopes)
 {
-	const struct key *key;
-	size_t slot = 0;
+	struct pane *pane = NULL;
+	size_t place = 0;
 
-	while ((key = keys_next(&scopes->keys, &slot)))
-		for (struct pane *pane = scopes_first(key); pane; pane = pane->next)
-			if (pane->fresh > 0)
-				return pane;
-	return NULL;
+	while ((pane = scopes_next(scopes, pane, &place)))
+		if (pane_fresh(pane) > 0)
+			break;
+	return pane;
 }
 
-struct pane **
-scopes_list(const struct scopes *scopes)
+struct pane *
+scopes_next(const struct scopes *scopes, const struct pane *pane, size_t *place)
 {
-	struct pane **list = malloc((scopes->count + 1) * sizeof(struct pane *));
+	/* Without parts it is alone, and need not be touched. */
+	bool alone = !(scopes->parts & PANE_WITH_PARTS);
 	const struct key *key;
-	size_t slot = 0, count = 0;
 
-	if (!list)
+	if (pane && !alone && pane_next(pane))
+		return pane_next(pane);
+	/* A key that has no scope yet is passed over. */
+	do
+		key = keys_next(&scopes->keys, place);
+	while (key && !key->panes);
+	if (!key)
 		return NULL;
-	while ((key = keys_next(&scopes->keys, &slot)))
-		for (struct pane *pane = scopes_first(key); pane; pane = pane->next)
-			list[count++] = pane;
-	list[count] = NULL;
-	return list;
+	return alone ? key->panes : scopes_first(key);
 }

@@ -15,6 +15,7 @@
 
 struct scopes {
 	const struct trigger *trigger; /* borrowed */
+	struct store_pool pool;        /* of keys, panes and records */
 	int parts;                     /* that each pane has */
 	struct keys keys;
 	size_t count; /* live panes */
@@ -49,9 +50,9 @@ scopes_forget(struct scopes *scopes, struct pane *pane);
 struct pane *
 scopes_some_fresh(const struct scopes *scopes);
 
-/* All live panes, in no order, as a list of its own with scopes->count entries and a NULL. NULL with errno
- * ENOMEM. */
-struct pane **
-scopes_list(const struct scopes *scopes);
+/* All live panes, one after the other and in no order: the first for NULL and a place of 0, then
+ * the one after that. NULL when there are no more. */
+struct pane *
+scopes_next(const struct scopes *scopes, const struct pane *pane, size_t *place);
 
 #endif

@@ -39,7 +39,7 @@ timerq_reserve(struct timerq *queue, size_t count)
 bool
 timer_is_set(const struct timer *timer)
 {
-	return timer->place > 0;
+	return timer->previous != NULL;
 }
 
 static bool
@@ -52,13 +52,13 @@ static void
 put_at(struct timerq *queue, size_t position, struct timer *timer)
 {
 	queue->heap[position] = timer;
-	timer->place = position + 1;
+	timer->at.position = position;
 }
 
 static void
 sift_up(struct timerq *queue, struct timer *timer)
 {
-	size_t position = timer->place - 1;
+	size_t position = timer->at.position;
 
 	while (position > 0) {
 		size_t parent = (position - 1) / CHILDREN;
@@ -91,7 +91,7 @@ least_child(const struct timerq *queue, size_t position)
 static void
 sift_down(struct timerq *queue, struct timer *timer)
 {
-	size_t position = timer->place - 1;
+	size_t position = timer->at.position;
 
 	for (;;) {
 		size_t child = least_child(queue, position);
@@ -104,16 +104,86 @@ sift_down(struct timerq *queue, struct timer *timer)
 	put_at(queue, position, timer);
 }
 
+static bool
+is_in_heap(const struct timerq *queue, const struct timer *timer)
+{
+	return timer->previous == &queue->mark;
+}
+
+/* The first of the row, and the last; NULL when it is empty. */
+static struct timer *
+first_of_row(const struct timerq *queue)
+{
+	/* NULL as long as there never was one. */
+	return queue->row.at.next != &queue->row ? queue->row.at.next : NULL;
+}
+
+static struct timer *
+last_of_row(const struct timerq *queue)
+{
+	return queue->row.previous != &queue->row ? queue->row.previous : NULL;
+}
+
+/* Puts the timer at the end of the row. */
+static void
+join_row(struct timerq *queue, struct timer *timer)
+{
+	struct timer *row = &queue->row;
+
+	if (!row->previous)
+		row->previous = row->at.next = row;
+	timer->previous = row->previous;
+	timer->at.next = row;
+	row->previous->at.next = timer;
+	row->previous = timer;
+}
+
+static void
+leave_row(struct timer *timer)
+{
+	timer->previous->at.next = timer->at.next;
+	timer->at.next->previous = timer->previous;
+}
+
+static void
+join_heap(struct timerq *queue, struct timer *timer)
+{
+	timer->previous = &queue->mark;
+	put_at(queue, queue->size++, timer);
+	sift_up(queue, timer);
+}
+
+static void
+leave_heap(struct timerq *queue, struct timer *timer)
+{
+	struct timer *last = queue->heap[--queue->size];
+
+	if (last == timer)
+		return;
+	put_at(queue, timer->at.position, last);
+	sift_up(queue, last);
+	sift_down(queue, last);
+}
+
 void
 timer_set_ordered(struct timerq *queue, struct timer *timer, nsec when, uint64_t order)
 {
+	const struct timer *last;
+
+	if (!is_in_heap(queue, timer))
+		timer_clear(queue, timer);
 	timer->when = when;
 	timer->output = when;
 	timer->order = order;
-	if (!timer_is_set(timer))
-		put_at(queue, queue->size++, timer);
-	sift_up(queue, timer);
-	sift_down(queue, timer);
+	last = last_of_row(queue);
+	if (is_in_heap(queue, timer)) {
+		sift_up(queue, timer);
+		sift_down(queue, timer);
+	} else if (!last || !before(timer, last)) {
+		join_row(queue, timer);
+	} else {
+		join_heap(queue, timer);
+	}
 }
 
 void
@@ -138,29 +208,28 @@ timer_set_output(struct timer *timer, nsec output)
 void
 timer_clear(struct timerq *queue, struct timer *timer)
 {
-	struct timer *last;
-
-	if (!timer_is_set(timer))
-		return;
-	last = queue->heap[--queue->size];
-	if (last != timer) {
-		put_at(queue, timer->place - 1, last);
-		sift_up(queue, last);
-		sift_down(queue, last);
-	}
-	timer->place = 0;
+	if (is_in_heap(queue, timer))
+		leave_heap(queue, timer);
+	else if (timer_is_set(timer))
+		leave_row(timer);
+	timer->previous = NULL;
 }
 
 struct timer *
 timerq_first(const struct timerq *queue)
 {
-	return queue->size > 0 ? queue->heap[0] : NULL;
+	struct timer *least = queue->size > 0 ? queue->heap[0] : NULL;
+	struct timer *first = first_of_row(queue);
+
+	return first && (!least || before(first, least)) ? first : least;
 }
 
 nsec
 timerq_next(const struct timerq *queue)
 {
-	return queue->size > 0 ? queue->heap[0]->when : NSEC_MAX;
+	const struct timer *first = timerq_first(queue);
+
+	return first ? first->when : NSEC_MAX;
 }
 
 struct timer *

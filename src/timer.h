@@ -3,11 +3,15 @@
  *
  * A timer is unset, or set to one time; it is embedded in what it belongs to and zeroed at
  * first (unset). The queue borrows it while it is set, so a timer is cleared before it is
- * freed. Setting never allocates: timerq_reserve() makes room for all timers that there are.
+ * freed, and the queue stays where it is. Setting never allocates: timerq_reserve() makes room for all timers that there are.
  *
  * Timers pop in the order of their times, equal times in the order in which they were set
  * (SEMANTICS 3); setting anew, even to the same time, takes a new place among equals. A timer
  * leaves the queue before whatever it stands for is done, so that may set it again.
+ *
+ * Equal timeouts are due in the order in which they are set: such timers stand in a row, where
+ * setting and clearing cost the same however many there are. One that is set to an earlier time
+ * than the last of the row goes into a heap.
  */
 #ifndef VOLLEY_TIMER_H
 #define VOLLEY_TIMER_H
@@ -22,10 +26,17 @@ struct timer {
 	nsec when;
 	nsec output;    /* the output timestamp: what the batch will carry */
 	uint64_t order; /* place among equal times */
-	size_t place;   /* 1 + position in the heap; 0: unset */
+	struct timer
+		*previous; /* in the row; NULL: unset; the queue's mark: in the heap */
+	union {
+		struct timer *next; /* in the row */
+		size_t position;    /* in the heap */
+	} at;
 };
 
 struct timerq {
+	struct timer row;    /* stands before the first and behind the last of the row */
+	struct timer mark;   /* of those in the heap; for its address */
 	struct timer **heap; /* 4-ary, least first */
 	size_t size;
 	size_t capacity;

@@ -65,6 +65,9 @@ take_over(struct writer *writer, const struct batch *batch)
 {
 	struct buf empty = writer->queue;
 
+	/* One with little memory would not be worth its keep. */
+	if (empty.capacity < LARGE)
+		buf_release(&empty);
 	writer->queue = *batch->holder;
 	*batch->holder = empty;
 	return frame_append_rest(writer->frame, batch, &writer->queue);

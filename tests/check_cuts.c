@@ -19,7 +19,7 @@ set_up(struct cutter *cutter, uint64_t max_bytes, const char *before, const char
 
 	*cutter = (struct cutter){ .trigger = COUNT(9),
 				   .cuts = { .max_bytes = max_bytes } };
-	cutter->pane = pane_new(cutter->trigger, PANE_WITH_PARTS);
+	cutter->pane = pane_new(NULL, cutter->trigger, PANE_WITH_PARTS);
 	ck_assert_ptr_nonnull(cutter->pane);
 	if (before)
 		cutter->cuts.break_before = pattern_new(before, &why);
@@ -32,7 +32,7 @@ tear_down(struct cutter *cutter)
 {
 	pattern_free(cutter->cuts.break_before);
 	field_free(cutter->cuts.break_on);
-	pane_free(cutter->pane);
+	pane_free(NULL, cutter->pane);
 	trigger_free(cutter->trigger);
 }
 
@@ -47,8 +47,9 @@ admit(struct cutter *cutter, const char *record)
 		cuts_before(&cutter->cuts, cutter->pane, slice_of(record), &reason), 0);
 	if (reason != REASON_NONE)
 		pane_emitted(cutter->pane);
-	ck_assert_int_eq(pane_reserve(cutter->pane, &run), 0);
+	ck_assert_int_eq(pane_reserve(NULL, cutter->pane, &run), 0);
 	pane_count(cutter->pane, &run);
+	store_append(&cutter->pane->records, NULL, slice_of(record));
 	return reason;
 }
 

@@ -63,7 +63,7 @@ START_TEST(key_goes_with_its_last_scope)
 	scopes_forget(&scopes, a);
 	ck_assert_ptr_eq(find(&scopes, slice_of("k")), key);
 	ck_assert_ptr_eq(key->panes, b);
-	ck_assert_ptr_null(b->next);
+	ck_assert_ptr_null(pane_next(b));
 	scopes_forget(&scopes, b);
 	ck_assert_ptr_null(find(&scopes, slice_of("k")));
 	ck_assert_uint_eq(scopes.count, 0);
@@ -77,7 +77,8 @@ START_TEST(list_has_every_scope_once)
 	struct trigger *trigger = REPEAT(COUNT(2));
 	struct window first = { 0, 10 }, second = { 10, 20 };
 	struct scopes scopes;
-	struct pane *panes[3], **list;
+	struct pane *panes[3], *pane = NULL;
+	size_t place = 0, times[3] = { 0 }, count = 0;
 	struct key *a, *b;
 
 	scopes_init(&scopes, trigger, PANE_WITH_PARTS, 1);
@@ -88,30 +89,27 @@ START_TEST(list_has_every_scope_once)
 	panes[0] = scopes_get(&scopes, a, &first);
 	panes[1] = scopes_get(&scopes, b, &first);
 	panes[2] = scopes_get(&scopes, a, &second);
-	list = scopes_list(&scopes);
-	ck_assert_ptr_nonnull(list);
+	for (; (pane = scopes_next(&scopes, pane, &place)); count++)
+		for (size_t i = 0; i < LENGTH(panes); i++)
+			times[i] += pane == panes[i];
+	ck_assert_uint_eq(count, LENGTH(panes));
 	for (size_t i = 0; i < LENGTH(panes); i++)
-		ck_assert((list[0] == panes[i]) + (list[1] == panes[i]) +
-				  (list[2] == panes[i]) ==
-			  1);
-	ck_assert_ptr_null(list[3]);
-	free(list);
+		ck_assert_uint_eq(times[i], 1);
 	scopes_release(&scopes);
 	trigger_free(trigger);
 }
 END_TEST
 
-START_TEST(no_scopes_are_an_empty_list)
+START_TEST(without_scopes_there_is_nothing_to_list)
 {
 	struct trigger *trigger = REPEAT(COUNT(2));
 	struct scopes scopes;
-	struct pane **list;
+	size_t place = 0;
 
 	scopes_init(&scopes, trigger, PANE_PLAIN, 1);
-	list = scopes_list(&scopes);
-	ck_assert_ptr_nonnull(list);
-	ck_assert_ptr_null(list[0]);
-	free(list);
+	ck_assert_ptr_null(scopes_next(&scopes, NULL, &place));
+	add(&scopes, slice_of("a"));
+	ck_assert_ptr_null(scopes_next(&scopes, NULL, &place));
 	scopes_release(&scopes);
 	trigger_free(trigger);
 }
@@ -137,6 +135,6 @@ main(void)
 {
 	return UNIT_RUN("scopes", scope_is_made_once_for_a_key_and_a_window,
 			key_goes_with_its_last_scope, list_has_every_scope_once,
-			no_scopes_are_an_empty_list,
+			without_scopes_there_is_nothing_to_list,
 			window_is_remembered_only_with_parts);
 }

@@ -4,8 +4,8 @@
 . "${abs_top_srcdir:-.}/tests/tap.sh"
 
 levels='
-	0 blocks buf civil clock datetime diag timeform units
-	1 jsontext keys leaf pattern timer tree trigger
+	0 arena blocks buf civil clock datetime diag prefetch timeform units
+	1 jsontext keys leaf pattern store timer tree trigger
 	2 batch burst field pane probe record spans timestamp window
 	3 cuts expr explain frame parser scopes sink spell template
 	4 emitter engine expiry intake panes

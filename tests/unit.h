@@ -24,6 +24,11 @@
 	unit_run(name, (const TTest *const[]){ __VA_ARGS__ }, \
 		 LENGTH(((const TTest *const[]){ __VA_ARGS__ })))
 
+/* The same, with each test run so many times: _i is 0, 1 and so on. */
+#define UNIT_RUN_EACH(name, times, ...)                            \
+	unit_run_each(name, (const TTest *const[]){ __VA_ARGS__ }, \
+		      LENGTH(((const TTest *const[]){ __VA_ARGS__ })), times)
+
 /* As ck_assert_msg(), which writes down where it stands each time, for what is asked a million
  * times. */
 #define DEMAND(expression, ...)                                     \
@@ -33,7 +38,7 @@
 	} while (0)
 
 static inline int
-unit_run(const char *name, const TTest *const *tests, size_t count)
+unit_run_each(const char *name, const TTest *const *tests, size_t count, int times)
 {
 	Suite *suite = suite_create(name);
 	TCase *tcase = tcase_create(name);
@@ -41,7 +46,7 @@ unit_run(const char *name, const TTest *const *tests, size_t count)
 	int failed;
 
 	for (size_t i = 0; i < count; i++)
-		tcase_add_test(tcase, tests[i]);
+		tcase_add_loop_test(tcase, tests[i], 0, times);
 	tcase_set_timeout(tcase, UNIT_TIMEOUT);
 	suite_add_tcase(suite, tcase);
 	srunner_set_tap(runner, "-");
@@ -49,6 +54,12 @@ unit_run(const char *name, const TTest *const *tests, size_t count)
 	failed = srunner_ntests_failed(runner);
 	srunner_free(runner);
 	return failed > 0 ? EXIT_FAILURE : EXIT_SUCCESS;
+}
+
+static inline int
+unit_run(const char *name, const TTest *const *tests, size_t count)
+{
+	return unit_run_each(name, tests, count, 1);
 }
 
 static inline void
