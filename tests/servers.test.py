@@ -3,92 +3,17 @@
 import contextlib
 import glob
 import os
-import pwd
-import shutil
-import signal
-import socket
 import subprocess
-import tempfile
 
-from tap import Volley, case, case_for, expect, finish, require, run, skip_if, wait_until
+from services import STARTUP, Server, directory, free_port, listens, need, postgres_server, redis_server
+from tap import Volley, case, case_for, expect, finish, require, run, wait_until
 
 RECORDS = b''.join(b'%05d\n' % number for number in range(10000))
-STARTUP = 30                            # seconds for a server to come up
-
-os.environ['PATH'] += ':/usr/sbin:/sbin'
-
-
-def need(program, package):
-    """Skips the case where the program is missing."""
-    skip_if(not shutil.which(program), '%s is not installed (Debian: %s)' % (program, package))
-
-
-def free_port():
-    """A port of this machine that nobody listens on."""
-    with socket.socket() as probe:
-        probe.bind(('127.0.0.1', 0))
-        return probe.getsockname()[1]
-
-
-def listens(port):
-    """Whether somebody listens there."""
-    with socket.socket() as probe:
-        return probe.connect_ex(('127.0.0.1', port)) == 0
 
 
 def shell(script):
     """The words of a command that is this script."""
     return ['--', 'sh', '-c', script]
-
-
-@contextlib.contextmanager
-def directory(owner=None):
-    """A directory for a server's files, its owner's."""
-    path = tempfile.mkdtemp()
-    try:
-        if owner:
-            os.chown(path, owner.pw_uid, owner.pw_gid)
-        yield path
-    finally:
-        shutil.rmtree(path, ignore_errors=True)
-
-
-class Server:
-    """A server; leaving the with-statement ends it."""
-
-    def __init__(self, words, is_up, user=None):
-        self.words, self.is_up, self.user = words, is_up, user
-        self.process, self.log = None, tempfile.TemporaryFile()
-        self.start()
-
-    def start(self):
-        """Starts it, and waits until it answers."""
-        arguments = {}
-        if self.user:
-            arguments = {'user': self.user.pw_uid, 'group': self.user.pw_gid, 'extra_groups': []}
-        self.process = subprocess.Popen(self.words, stdin=subprocess.DEVNULL, stdout=self.log,
-                                        stderr=self.log, **arguments)
-        wait_until(lambda: self.process.poll() is not None or self.is_up(), 'it answers', STARTUP)
-        if self.process.poll() is not None:
-            self.log.seek(0)
-            require(False, '%s does not start: %s' % (self.words[0], self.log.read().decode()))
-
-    def stop(self, number=signal.SIGTERM):
-        """Ends it."""
-        if self.process.poll() is None:
-            self.process.send_signal(number)
-        try:
-            self.process.wait(10)
-        except subprocess.TimeoutExpired:
-            self.process.kill()
-            self.process.wait()
-
-    def __enter__(self):
-        return self
-
-    def __exit__(self, *_):
-        self.stop(signal.SIGINT)
-        self.log.close()
 
 
 # HTTP: nginx keeps each batch as a file, under the name that curl puts it
@@ -198,79 +123,25 @@ def http_that_stays_away_leaves_every_record_in_the_dead_letters():
 
 # Redis: each record is a command of its own
 
-@contextlib.contextmanager
-def redis_server():
-    """A function that asks it, and the command that feeds it."""
-    need('redis-server', 'redis-server')
-    need('redis-cli', 'redis-tools')
-    port = free_port()
-    client = ['redis-cli', '-h', '127.0.0.1', '-p', str(port)]
-
-    def ask(*words):
-        return subprocess.run([*client, *words], stdout=subprocess.PIPE, stderr=subprocess.DEVNULL,
-                              timeout=STARTUP, check=False).stdout
-
-    with directory() as path:
-        words = ['redis-server', '--bind', '127.0.0.1', '--port', str(port), '--dir', path,
-                 '--save', '', '--appendonly', 'no']
-        with Server(words, lambda: ask('ping') == b'PONG\n'):
-            yield ask, shell('%s --pipe >/dev/null' % ' '.join(client))
-
-
 @case_for('1', '8')
 def redis_gets_every_record_once(procs):
     commands = b''.join(b'RPUSH list %s\n' % record for record in RECORDS.splitlines())
-    with redis_server() as (ask, feed):
+    with redis_server() as server:
+        client = ['redis-cli', '-u', server['REDIS']]
+        feed = shell('%s --pipe >/dev/null' % ' '.join(client))
         expect('end', run('-n', '500', '-P', procs, *feed, data=commands), (b'', '', 0))
-        records = ask('lrange', 'list', '0', '-1').splitlines(True)
+        records = subprocess.run([*client, 'lrange', 'list', '0', '-1'], stdout=subprocess.PIPE,
+                                 timeout=STARTUP, check=True).stdout.splitlines(True)
         expect('records', b''.join(records if procs == '1' else sorted(records)), RECORDS)
 
 
 # PostgreSQL: each batch is a COPY, and so a transaction
 
-def postgres_program(name):
-    """It is not in the usual places."""
-    found = sorted(glob.glob('/usr/lib/postgresql/*/bin/' + name))
-    return found[-1] if found else shutil.which(name)
-
-
-def postgres_user():
-    """It does not run as root. None: as who runs the test."""
-    if os.getuid() != 0:
-        return None
-    try:
-        return pwd.getpwnam('postgres')
-    except KeyError:
-        return pwd.getpwnam('nobody')
-
-
-@contextlib.contextmanager
-def postgres_server():
-    """The words of psql, connected to it."""
-    skip_if(not postgres_program('postgres') or not postgres_program('initdb'),
-            'postgres is not installed (Debian: postgresql)')
-    need('psql', 'postgresql-client')
-    user = postgres_user()
-    with directory(user) as path:
-        switch = {'user': user.pw_uid, 'group': user.pw_gid, 'extra_groups': []} if user else {}
-        subprocess.run([postgres_program('initdb'), '-D', path + '/data', '-A', 'trust', '-U', 'volley',
-                        '--no-sync', '-E', 'UTF8', '--locale', 'C'],
-                       stdout=subprocess.DEVNULL, timeout=STARTUP, check=True, cwd='/', **switch)
-        client = ['psql', '-qXAt', '-v', 'ON_ERROR_STOP=1', '-h', path, '-U', 'volley', '-d', 'postgres']
-
-        def is_up():
-            return subprocess.run([*client, '-c', ''], stderr=subprocess.DEVNULL, timeout=STARTUP,
-                                  check=False).returncode == 0
-
-        words = [postgres_program('postgres'), '-D', path + '/data', '-k', path, '-F',
-                 '-c', 'listen_addresses=', '-c', 'shared_buffers=16MB']
-        with Server(words, is_up, user):
-            yield client
-
-
 @case_for('1', '8')
 def postgres_gets_every_record_once(procs):
-    with postgres_server() as client:
+    with postgres_server() as server:
+        client = ['psql', '-qXAt', '-v', 'ON_ERROR_STOP=1', '-h', server['PGHOST'],
+                  '-U', server['PGUSER'], '-d', server['PGDATABASE']]
         subprocess.run([*client, '-c', 'create table t (id serial, record text)'], timeout=STARTUP,
                        check=True)
         expect('end', run('-n', '500', '-P', procs, '--', *client, '-c', '\\copy t (record) from stdin',

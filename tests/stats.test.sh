@@ -59,6 +59,14 @@ check 'the metrics file is whole at exit' 'volley_records_total 3\n' 0 -- \
 	'seq 3 | $VOLLEY --metrics m >/dev/null && grep "^volley_records_total" m'
 check 'batches by reason in the metrics' '1\n' 0 -- \
 	'seq 3 | $VOLLEY -n 3 --metrics m >/dev/null && grep -c "^volley_batches_total{reason=\"count\"} 1$" m'
+name='promtool has nothing to say about the metrics'
+if command -v promtool >/dev/null; then
+	check "$name" '' 0 -- \
+		'printf "0 a\n5 b\nx\n" | $VOLLEY '"$event"' --bad-timestamp skip -n 1 --metrics m >/dev/null &&
+			promtool check metrics <m 2>&1'
+else
+	skip "$name" 'promtool is not installed (Debian: prometheus)'
+fi
 check 'metrics that cannot be written are an error' '1\n2\n3\n\n' 1 -- \
 	'seq 3 | $VOLLEY --metrics no/such/m'
 check 'the output is the same with totals' 'a\n\n' 0 -- 'echo a | $VOLLEY --stats'
