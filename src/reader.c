@@ -6,7 +6,7 @@
 #include <fcntl.h>
 #include <unistd.h>
 
-#define READ_SIZE ((size_t)256 << 10)
+#define READ_SIZE ((size_t)512 << 10)
 
 /* A pipe of this size costs the fewest turns of producer and consumer. */
 #define PIPE_SIZE (1 << 20)

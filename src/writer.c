@@ -29,7 +29,7 @@
 #define LEAST_SPAN ((size_t)4 << 10)
 
 /* So many parts, the queue and two of each batch, go into one call. */
-#define PARTS 129
+#define PARTS 257
 
 /* The queue keeps so much memory when it is empty. */
 #define KEPT_MEMORY ((size_t)1 << 20)
