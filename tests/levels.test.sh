@@ -86,7 +86,8 @@ for file in "$src"/*.[ch]; do
 done >"$why"
 holds 'every file has a level'
 
-for file in "$src"/*.[ch] "$abs_top_srcdir"/tests/*.test.* "$abs_top_srcdir"/tests/check_*.c; do
+for file in "$src"/*.[ch] "$abs_top_srcdir"/tests/*.test.sh "$abs_top_srcdir"/tests/*.test.py \
+	"$abs_top_srcdir"/tests/check_*.c; do
 	name=${file#"$abs_top_srcdir/"}
 	case $name in tests/check_*) name=${name%.c} ;; esac
 	! [ -e "$file" ] || grep -qwF -- "$name" "$abs_top_srcdir/Makefile.am" ||
