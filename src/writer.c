@@ -96,6 +96,14 @@ struct parts {
 	size_t size; /* but for the queue's */
 };
 
+/* Most of it is left as it is: that would be much to clear for a small batch. */
+static void
+begin_parts(struct parts *parts)
+{
+	parts->count = 1;
+	parts->size = 0;
+}
+
 static void
 add_part(struct parts *parts, struct slice slice)
 {
@@ -136,8 +144,7 @@ write_through(struct writer *writer, struct parts *parts)
 	size_t front = queued(writer), done;
 	ssize_t written;
 
-	if (parts->size < DIRECT || buf_reserve(&writer->queue, parts->size) < 0 ||
-	    !is_writable(writer))
+	if (buf_reserve(&writer->queue, parts->size) < 0 || !is_writable(writer))
 		return false;
 	parts->iov[0].iov_base = writer->queue.data + writer->written;
 	parts->iov[0].iov_len = front;
@@ -153,10 +160,12 @@ write_through(struct writer *writer, struct parts *parts)
 static bool
 put_through(struct writer *writer, const struct batch *batch)
 {
-	struct parts parts = { .count = 1 };
+	struct parts parts;
 
-	if (!frame_is_bare(writer->frame))
+	if (!frame_is_bare(writer->frame) ||
+	    batch->bytes + writer->frame->batch_delimiter.size < DIRECT)
 		return false;
+	begin_parts(&parts);
 	add_part(&parts, batch->held);
 	add_part(&parts, batch->tail);
 	add_part(&parts, writer->frame->batch_delimiter);
@@ -167,10 +176,12 @@ static bool
 put_many_through(struct writer *writer, struct slice records, const size_t *sizes,
 		 size_t count)
 {
-	struct parts parts = { .count = 1 };
+	struct parts parts;
 
-	if (count > (PARTS - 1) / 2 || records.size / count < LEAST_SPAN)
+	if (records.size < DIRECT || count > (PARTS - 1) / 2 ||
+	    records.size / count < LEAST_SPAN)
 		return false;
+	begin_parts(&parts);
 	for (size_t i = 0; i < count; i++) {
 		add_part(&parts, (struct slice){ records.data, sizes[i] });
 		add_part(&parts, writer->frame->batch_delimiter);
