@@ -9,18 +9,6 @@
 #include <string.h>
 #include <sys/mman.h>
 
-/* Where memory is watched, each block is one of malloc()'s. */
-#if defined __SANITIZE_ADDRESS__ || defined ARENA_OF_MALLOC
-#define OF_MALLOC 1
-#elif defined __has_feature
-#if __has_feature(address_sanitizer) || __has_feature(memory_sanitizer)
-#define OF_MALLOC 1
-#endif
-#endif
-#ifndef OF_MALLOC
-#define OF_MALLOC 0
-#endif
-
 #define LEAST_SLAB ((size_t)16 << 10)
 #define MOST_SLAB ((size_t)32 << 20)
 #define HUGE_PAGE ((size_t)2 << 20)
@@ -112,7 +100,7 @@ arena_release(struct arena *arena)
 		free(slab);
 	}
 	/* Each of malloc()'s that was reserved and not taken. */
-	for (size_t i = 0; OF_MALLOC && i < ARENA_MOST / ARENA_STEP; i++)
+	for (size_t i = 0; ARENA_OF_MALLOC && i < ARENA_MOST / ARENA_STEP; i++)
 		free(arena->given[i]);
 	*arena = (struct arena){ 0 };
 }
@@ -176,7 +164,7 @@ arena_reserve(struct arena *arena, size_t size)
 	size = round_up(size);
 	if (*list_of(arena, size) || arena->left >= size)
 		return 0;
-	if (!OF_MALLOC)
+	if (!ARENA_OF_MALLOC)
 		return add_slab(arena);
 	block = malloc(size);
 	if (!block)
@@ -194,7 +182,7 @@ arena_take(struct arena *arena, size_t size)
 		return malloc(size);
 	size = round_up(size);
 	block = take_one(arena, size);
-	if (!block && OF_MALLOC)
+	if (!block && ARENA_OF_MALLOC)
 		block = malloc(size);
 	else if (!block && add_slab(arena) == 0)
 		block = take_one(arena, size);
@@ -224,11 +212,16 @@ arena_give(struct arena *arena, void *block, size_t size)
 {
 	if (!block)
 		return;
-	if (OF_MALLOC || !is_small(arena, size)) {
+	if (!is_small(arena, size)) {
+		free(block);
+		return;
+	}
+	arena->out--;
+	if (ARENA_OF_MALLOC) {
 		free(block);
 		return;
 	}
 	put_back(arena, block, round_up(size));
-	if (--arena->out == 0)
+	if (arena->out == 0)
 		start_over(arena);
 }

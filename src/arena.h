@@ -11,6 +11,20 @@
 
 #include <stddef.h>
 
+/* Where memory is watched, each block is one of malloc()'s. It can be asked for, too. */
+#ifndef ARENA_OF_MALLOC
+#ifdef __SANITIZE_ADDRESS__
+#define ARENA_OF_MALLOC 1
+#elif defined __has_feature
+#if __has_feature(address_sanitizer) || __has_feature(memory_sanitizer)
+#define ARENA_OF_MALLOC 1
+#endif
+#endif
+#endif
+#ifndef ARENA_OF_MALLOC
+#define ARENA_OF_MALLOC 0
+#endif
+
 /* Sizes are rounded up to this; a block is aligned to it. */
 #define ARENA_STEP ((size_t)8)
 

@@ -18,7 +18,9 @@ slice_of(const char *string)
 struct slice
 slice_from(struct slice slice, size_t size)
 {
-	return (struct slice){ slice.data + size, slice.size - size };
+	/* Nothing may be added to NULL, not even nothing. */
+	return (struct slice){ size > 0 ? slice.data + size : slice.data,
+			       slice.size - size };
 }
 
 struct slice
