@@ -129,9 +129,19 @@ expire_ending(struct panes *panes, struct pane *pane)
 	return result;
 }
 
+/* Whether no timer can be due: they are set to their true times or to earlier ones. */
+static bool
+all_later(const struct panes *panes, nsec then)
+{
+	return timerq_next(&panes->timers) > then &&
+	       nsec_sub(timerq_next(&panes->endings), panes->moment.offset) > then;
+}
+
 int
 expiry_run(struct panes *panes, nsec then)
 {
+	if (all_later(panes, then))
+		return 0;
 	while (!panes->done) {
 		struct pane *timer = first_timer(panes), *ending = first_ending(panes);
 		nsec when = timer ? timer->timer.when : NSEC_MAX;

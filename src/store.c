@@ -14,7 +14,8 @@
 
 /* The chunks of a store are a ring: the last one leads to the first. */
 struct chunk {
-	/* The chunk after it; in the lowest bits, how often LEAST_SHIFT is to be added to. */
+	/* The chunk after it; in the lowest bits, how many times its size was doubled from the
+	 * least. */
 	uintptr_t link;
 	char bytes[];
 };
