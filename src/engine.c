@@ -8,6 +8,7 @@
 #include "diag.h"
 #include "expiry.h"
 #include "record.h"
+#include "selector.h"
 
 /* The wall clock was stepped when it moved against the other by more than this. */
 #define STEP NSEC_PER_MS
@@ -155,19 +156,6 @@ engine_end_lines(struct engine *engine, uint64_t lines)
 	return emitter_pass_watermark(&panes->emitter, panes_output_watermark(panes));
 }
 
-/* Finds the record's key; the empty one when it has none, or keys are not asked for. Returns
- * whether it is missing. */
-static bool
-find_key(struct engine *engine, struct slice record, struct slice *key)
-{
-	struct slice text = { record.data, record.size - 1 };
-	bool missing = engine->config.key && !field_find(engine->config.key, text, key);
-
-	if (missing || !engine->config.key)
-		*key = (struct slice){ "", 0 };
-	return missing;
-}
-
 /* The key as one that is used, made when it is new; then another may have to go. NULL when that
  * was reported. */
 static struct key *
@@ -234,81 +222,27 @@ admit_to_single(struct engine *engine, struct slice in, size_t *used)
 	return result;
 }
 
-/*
- * Records that are looked at together, so that memory which is far off is asked for in time: the
- * table of keys, then the keys, their panes, and where those have their last records. All of
- * that is no more than a guess: what is near is not for that reason right, nor still there.
- */
-#define BLOCK 12
-
-struct keyed {
-	struct slice record; /* delimiter included */
-	struct slice key;
-	uint32_t hash;
-	bool missing; /* the record has no key */
-};
-
-static void
-prefetch_panes(const struct keys *keys, const struct keyed *block, size_t count)
-{
-	const struct key *guesses[BLOCK];
-
-	for (size_t i = 0; i < count; i++) {
-		guesses[i] = keys_guess(keys, block[i].hash);
-		prefetch(guesses[i]);
-	}
-	for (size_t i = 0; i < count; i++)
-		if (guesses[i])
-			pane_prefetch(guesses[i]->panes);
-	for (size_t i = 0; i < count; i++)
-		if (guesses[i])
-			store_prefetch(&guesses[i]->panes->records);
-}
-
-/* The whole records at the front of in, with their keys. Returns how many. */
-static size_t
-find_keys(struct engine *engine, struct slice in, struct keyed *block)
-{
-	const struct keys *keys = &engine->panes.scopes.keys;
-	size_t most = field_borrows_record(engine->config.key) ? BLOCK : 1, count = 0;
-
-	while (count < most && in.size > 0) {
-		size_t size = record_size(in, engine->config.emitter.delimiter);
-		struct keyed *keyed = &block[count];
-
-		if (size == in.size)
-			break;
-		keyed->record = (struct slice){ in.data, size + 1 };
-		keyed->missing = find_key(engine, keyed->record, &keyed->key);
-		keyed->hash = keys_hash(keys, keyed->key);
-		keys_prefetch(keys, keyed->hash);
-		in = slice_from(in, size + 1);
-		count++;
-	}
-	prefetch_panes(keys, block, count);
-	return count;
-}
-
 static int
 admit_keyed(struct engine *engine, struct slice in, size_t *used)
 {
 	struct counters *counters = &engine->panes.emitter.counters;
 	struct window all = WINDOW_OF_ALL_TIME;
-	struct keyed block[BLOCK];
-	size_t count = find_keys(engine, in, block);
+	struct selected block[SELECTOR_MOST];
+	size_t count = selector_look(engine->config.key, &engine->panes.scopes.keys, in,
+				     engine->config.emitter.delimiter, block);
 
 	for (size_t i = 0; i < count && engine_ready(engine); i++) {
-		const struct keyed *keyed = &block[i];
-		struct key *key = use_key(engine, keyed->key, keyed->hash);
+		const struct selected *one = &block[i];
+		struct key *key = use_key(engine, one->key, one->hash);
 		struct pane *pane = key ? panes_get(&engine->panes, key, &all) : NULL;
 
-		if (!pane || panes_admit_one(&engine->panes, pane, keyed->record,
+		if (!pane || panes_admit_one(&engine->panes, pane, one->record,
 					     engine->panes.moment.now) < 0)
 			return -1;
 		counters->records++;
-		counters->keyless += keyed->missing;
-		counters->bytes += keyed->record.size;
-		*used += keyed->record.size;
+		counters->keyless += one->missing;
+		counters->bytes += one->record.size;
+		*used += one->record.size;
 	}
 	return 0;
 }
@@ -436,7 +370,8 @@ admit_to_scopes(struct engine *engine, struct slice record, nsec time)
 	if (engine->panes.single)
 		return panes_admit_one(&engine->panes, engine->panes.single, record,
 				       time);
-	engine->panes.emitter.counters.keyless += find_key(engine, record, &key);
+	engine->panes.emitter.counters.keyless +=
+		selector_find(engine->config.key, record, &key);
 	switch (engine->config.window.kind) {
 	case WINDOW_GLOBAL:
 		return admit_to_scope(engine, record, time, key, &all);

@@ -7,7 +7,7 @@ levels='
 	0 arena blocks buf civil clock datetime diag prefetch timeform units
 	1 jsontext keys leaf pattern store timer tree trigger
 	2 batch burst field pane probe record spans timestamp window
-	3 cuts expr explain frame parser scopes sink spell template
+	3 cuts expr explain frame parser scopes selector sink spell template
 	4 emitter engine expiry intake panes
 	5 commands deadletter exec files job joblog outputs reader runner signals stats stepwatch
 	5 metrics progress tap ticker totals wholefile writer
