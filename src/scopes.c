@@ -117,10 +117,14 @@ make_pane(struct scopes *scopes, struct key *key, const struct window *window,
 struct pane *
 scopes_get(struct scopes *scopes, struct key *key, const struct window *window)
 {
-	struct pane *before = last_before(key, window);
-	struct pane *pane = before ? pane_next(before) : scopes_first(key);
+	struct pane *before, *pane;
 	struct window its;
 
+	/* A pane without parts is that of all time, and the only one. */
+	if (key->panes && !key->panes->parts)
+		return key->panes;
+	before = last_before(key, window);
+	pane = before ? pane_next(before) : scopes_first(key);
 	if (pane) {
 		its = pane_window(pane);
 		if (its.start != window->start || its.end != window->end)
