@@ -112,12 +112,31 @@ take(struct cmdline *cmdline, struct options *options, size_t index, const char 
 	return -1;
 }
 
+/* The operand may be the value that the row before it, if there is one, could have had. */
 static int
-complain_of_operand(const char *operand)
+complain_of_operand(struct options *options, const struct row *row, const char *operand)
 {
-	diag_say(
-		"unexpected operand '%s' (records come on standard input, a command behind --)",
-		operand);
+	struct complaint why;
+
+	if (row && row->set(options, operand, &why) == 0)
+		diag_say("unexpected operand '%s' (use --%s=%s)", operand, row->name,
+			 operand);
+	else
+		diag_say(
+			"unexpected operand '%s' (records come on standard input, a command behind --)",
+			operand);
+	return -1;
+}
+
+/* What stands behind "--"; the last value is that of the last option. */
+static int
+take_command(int argc, char **argv, const char *last, char *const **command)
+{
+	*command = optind < argc ? argv + optind : NULL;
+	if (*command || argc < 2 || strcmp(argv[argc - 1], "--") != 0 ||
+	    argv[argc - 1] == last)
+		return 0;
+	diag_say("no command behind -- (use -- COMMAND)");
 	return -1;
 }
 
@@ -127,20 +146,25 @@ cmdline_read(struct cmdline *cmdline, struct options *options, int argc, char **
 {
 	struct option longs[CMDLINE_ROWS_MAX + 1];
 	char shorts[2 * CMDLINE_ROWS_MAX + 3];
+	const struct row *row = NULL; /* whose value was left out just before */
+	const char *last = NULL;
 	int code;
 
 	fill_getopt(cmdline, longs, shorts);
 	while ((code = getopt_long(argc, argv, shorts, longs, NULL)) != -1) {
 		if (code == 1)
-			return complain_of_operand(optarg);
+			return complain_of_operand(options, row, optarg);
 		if (code == '?' || code == ':')
 			return complain_of_option(cmdline, code, optopt,
 						  argv[optind - 1]);
-		if (take(cmdline, options, row_of(cmdline, code), optarg) < 0)
+		last = optarg;
+		row = &cmdline->rows[row_of(cmdline, code)];
+		if (take(cmdline, options, row_of(cmdline, code), last) < 0)
 			return -1;
+		if (!row->argument || last)
+			row = NULL;
 	}
-	*command = optind < argc ? argv + optind : NULL;
-	return 0;
+	return take_command(argc, argv, last, command);
 }
 
 bool

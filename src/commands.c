@@ -4,6 +4,7 @@
 
 #include <errno.h>
 #include <inttypes.h>
+#include <stdio.h>
 
 #include "diag.h"
 #include "exec.h"
@@ -23,12 +24,17 @@ commands_ready(struct sink *sink)
 
 /* A record that cannot be an argument is named, and ends the run; the others go on. */
 static void
-complain_of_record(struct commands *commands, const struct batch *batch, uint64_t number)
+complain_of_record(struct commands *commands, const struct batch *batch, uint64_t number,
+		   const struct arg_room *room)
 {
+	char what[64] = "holds a NUL byte";
+
+	if (errno == E2BIG)
+		snprintf(what, sizeof what, "is longer than %zu bytes",
+			 arg_room_longest(room));
 	diag_say("batch %" PRIu64 ": record %" PRIu64
 		 " of it %s, and cannot be an argument",
-		 batch->index, number,
-		 errno == E2BIG ? "is too long" : "holds a NUL byte");
+		 batch->index, number, what);
 	commands->runner.failed = true;
 	commands->ending = true;
 }
@@ -53,7 +59,7 @@ put_args(struct commands *commands, const struct batch *batch, struct slice reco
 			runner_add(&commands->runner, job);
 			continue;
 		}
-		complain_of_record(commands, batch, ++number);
+		complain_of_record(commands, batch, ++number, &room);
 		records = slice_from(
 			records,
 			record_size(records, commands->runner.config.delimiter) + 1);

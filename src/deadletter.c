@@ -3,28 +3,27 @@
 #include "deadletter.h"
 
 #include <errno.h>
-#include <fcntl.h>
 #include <inttypes.h>
 #include <jansson.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <sys/stat.h>
-#include <unistd.h>
 
 #include "wholefile.h"
 
 int
 deadletter_open(const struct deadletter *letters)
 {
-	int fd;
+	struct buf path = { 0 };
+	int result = -1;
 
 	if (mkdir(letters->directory, 0777) < 0 && errno != EEXIST)
 		return -1;
-	fd = open(letters->directory, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
-	if (fd < 0)
-		return -1;
-	close(fd);
-	return access(letters->directory, W_OK | X_OK);
+	if (buf_append(&path, slice_of(letters->directory)) == 0 &&
+	    buf_append(&path, slice_of("/")) == 0 && buf_append_byte(&path, '\0') == 0)
+		result = wholefile_try(path.data);
+	buf_release(&path);
+	return result;
 }
 
 /* DIRECTORY/RUN-NUMBER, and a NUL. */

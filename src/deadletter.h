@@ -13,7 +13,8 @@ struct deadletter {
 	uint64_t kept;         /* so far */
 };
 
-/* Makes the directory if it is not there. 0, or -1 with errno. */
+/* Makes the directory if it is not there, and sees whether files can be made in it. 0, or -1 with
+ * errno. */
 int
 deadletter_open(const struct deadletter *letters);
 

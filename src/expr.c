@@ -481,20 +481,12 @@ expr_parse(const char *text, const struct expr_context *context, struct expr_err
 int
 expr_parse_period(const char *text, struct delay *delay, struct complaint *why)
 {
-	const char *plus = strchr(text, '+');
-	char *period = strdup(text);
-	int result = -1;
+	const char *minus = strchr(text, '-');
 
-	if (!period)
-		return complain(why, "%s", strerror(errno));
-	if (plus)
-		period[plus - text] = '\0';
+	if (minus && minus != text && !strchr(text, '+'))
+		return complain(why, "a phase cannot be less than 0 (use DUR+PHASE)");
 	delay->phase = 0;
-	if (units_parse_duration(period, &delay->period, why) == 0 &&
-	    (!plus || units_parse_duration(plus + 1, &delay->phase, why) == 0))
-		result = delay->period > 0
-				 ? 0
-				 : complain(why, "a period of 0 (use 1m, for one)");
-	free(period);
-	return result;
+	if (units_parse_pair(text, '+', "1m+5s", &delay->period, &delay->phase, why) < 0)
+		return -1;
+	return delay->period > 0 ? 0 : complain(why, "a period of 0 (use 1m, for one)");
 }

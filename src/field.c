@@ -15,7 +15,7 @@ enum kind { NUMBERED, REGEX, JSON };
 
 struct field {
 	enum kind kind;
-	uint64_t number;         /* numbered */
+	uint64_t number;         /* numbered; else 0 */
 	struct buf separator;    /* numbered; empty: blanks */
 	struct pattern *pattern; /* regex */
 	char *pointer;           /* json; its parts separated by NULs, escapes decoded */
@@ -75,7 +75,7 @@ parse_key(struct field *field, const char *key, struct slice separator,
 {
 	if (strncmp(key, "re:", 3) == 0) {
 		field->kind = REGEX;
-		field->pattern = pattern_new(key + 3, why);
+		field->pattern = pattern_new_behind(key, 3, why);
 		return field->pattern ? 0 : -1;
 	}
 	if (strncmp(key, "json:", 5) == 0) {
@@ -260,6 +260,12 @@ bool
 field_uses_separator(const struct field *field)
 {
 	return field->kind == NUMBERED;
+}
+
+uint64_t
+field_index(const struct field *field)
+{
+	return field->number;
 }
 
 bool

@@ -29,6 +29,10 @@ field_find(struct field *field, struct slice record, struct slice *value);
 bool
 field_uses_separator(const struct field *field);
 
+/* Which field it is, from 1; 0 when it is not one that is numbered. */
+uint64_t
+field_index(const struct field *field);
+
 /* Whether what field_find() finds is a part of the record, and so lives as long. */
 bool
 field_borrows_record(const struct field *field);

@@ -2,7 +2,9 @@
 
 #include "files.h"
 
+#include <errno.h>
 #include <inttypes.h>
+#include <string.h>
 
 #include "diag.h"
 #include "wholefile.h"
@@ -38,6 +40,17 @@ is_whole(const struct buf *path)
 	return path->size > 0 && path->data[path->size - 1] == '\0';
 }
 
+/* What to do about the error, in brackets. */
+static const char *
+hint_of(const struct files *files, int error)
+{
+	if (error != EEXIST)
+		return "";
+	return template_has_index(files->name)
+		       ? " (see --force)"
+		       : " (see --force; with {index} in the name each batch has its own)";
+}
+
 static int
 files_put(struct sink *sink, const struct batch *batch)
 {
@@ -46,10 +59,11 @@ files_put(struct sink *sink, const struct batch *batch)
 	int result = write_batch(files, batch, &path, &data);
 
 	if (result < 0) {
-		diag_errno("batch %" PRIu64 " (%" PRIu64
-			   " record%s) is lost: cannot write '%s'",
-			   batch->index, batch->count, batch->count == 1 ? "" : "s",
-			   is_whole(&path) ? path.data : "");
+		diag_say("batch %" PRIu64 " (%" PRIu64
+			 " record%s) is lost: cannot write '%s': %s%s",
+			 batch->index, batch->count, batch->count == 1 ? "" : "s",
+			 is_whole(&path) ? path.data : "", strerror(errno),
+			 hint_of(files, errno));
 		files->failed = true;
 	}
 	buf_release(&path);

@@ -4,6 +4,7 @@
 
 #include <inttypes.h>
 #include <jansson.h>
+#include <stdio.h>
 
 #include "diag.h"
 #include "record.h"
@@ -36,7 +37,7 @@ admit_truncated(struct intake *intake, struct slice record, nsec time)
 	record.size = (size_t)intake->config.max_record;
 	if (buf_append(&copy, record) < 0 ||
 	    buf_append_byte(&copy, intake->config.delimiter) < 0)
-		diag_errno("record %" PRIu64, line_number(intake));
+		diag_errno("cannot take record %" PRIu64, line_number(intake));
 	else
 		result = engine_admit_one(intake->engine, buf_slice(&copy), time);
 	buf_release(&copy);
@@ -44,10 +45,20 @@ admit_truncated(struct intake *intake, struct slice record, nsec time)
 	return result;
 }
 
+/* What the size lacks behind it as units_print_size() has it, which needs no unit from 1K on. */
+static const char *
+unit_of(uint64_t size)
+{
+	if (size % 1024 == 0)
+		return "";
+	return size == 1 ? " byte" : " bytes";
+}
+
 /* A record that is longer than allowed; its beginning is enough. */
 static int
 admit_oversize(struct intake *intake, struct slice record, nsec time)
 {
+	uint64_t longest = intake->config.max_record;
 	char limit[UNITS_TEXT_MAX];
 
 	switch (intake->config.oversize) {
@@ -59,9 +70,10 @@ admit_oversize(struct intake *intake, struct slice record, nsec time)
 	case OVERSIZE_TRUNCATE:
 		return admit_truncated(intake, record, time);
 	}
-	units_print_size(limit, intake->config.max_record);
-	diag_say("record %" PRIu64 " is longer than %s (see --max-record and --oversize)",
-		 line_number(intake), limit);
+	units_print_size(limit, longest);
+	diag_say("record %" PRIu64
+		 " is longer than %s%s (see --max-record and --oversize)",
+		 line_number(intake), limit, unit_of(longest));
 	return -1;
 }
 
@@ -96,6 +108,10 @@ admit_record(struct intake *intake, struct slice record, nsec time)
 static int
 take_bad_time(struct intake *intake, struct slice line)
 {
+	const struct timestamp_source *source = &intake->config.timestamp;
+	const char *what = source->key ? "has no" : "does not begin with a";
+	uint64_t number = source->key ? field_index(source->key) : 0;
+	char place[48] = "";
 	size_t size = 0;
 
 	if (intake->config.skip_bad_times) {
@@ -105,11 +121,14 @@ take_bad_time(struct intake *intake, struct slice line)
 	while (size < line.size && size < 40 && line.data[size] >= ' ' &&
 	       line.data[size] <= '~')
 		size++;
+	if (number > 0) {
+		snprintf(place, sizeof place, "field %" PRIu64 " of ", number);
+		what = "is no";
+	}
 	diag_say("record %" PRIu64
-		 ": '%.*s' %s a time as %s (see --timestamp and --bad-timestamp)",
-		 line_number(intake), (int)size, line.data,
-		 intake->config.timestamp.key ? "does not have" : "does not begin with",
-		 timeform_name(&intake->config.timestamp.form));
+		 ": %s'%.*s' %s time as %s (see --timestamp and --bad-timestamp)",
+		 line_number(intake), place, (int)size, line.data, what,
+		 timeform_name(&source->form));
 	return -1;
 }
 

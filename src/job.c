@@ -165,14 +165,23 @@ job_open_data(const struct job *job)
 	return -1;
 }
 
+/* What an argument takes beside its bytes. */
+#define ARG_COST (1 + sizeof(char *))
+
+size_t
+arg_room_longest(const struct arg_room *room)
+{
+	size_t all = room->all > ARG_COST ? room->all - ARG_COST : 0;
+
+	return all < room->one ? all : room->one - 1;
+}
+
 /* Whether the record can be an argument; if not, errno says why. */
 static bool
 can_be_argument(struct slice record, const struct arg_room *room)
 {
-	size_t cost = record.size + 1 + sizeof(char *);
-
 	errno = memchr(record.data, '\0', record.size) ? EINVAL : E2BIG;
-	return errno != EINVAL && record.size < room->one && cost <= room->all;
+	return errno != EINVAL && record.size <= arg_room_longest(room);
 }
 
 int
@@ -185,7 +194,7 @@ job_add_args(struct job *job, struct slice *records, char delimiter,
 	job->count = job->bytes = 0;
 	while (records->size > 0) {
 		struct slice record = { records->data, record_size(*records, delimiter) };
-		size_t cost = record.size + 1 + sizeof(char *);
+		size_t cost = record.size + ARG_COST;
 
 		if (!can_be_argument(record, room) || cost > left)
 			return 0;
@@ -222,18 +231,32 @@ job_key_as_json(const struct job *job)
 	return job_text_as_json((struct slice){ job->key.data, job->key.size - 1 });
 }
 
+static void
+describe_start(const struct job *job, char *text, size_t room)
+{
+	int error = job->outcome.error;
+	bool searched = error == ENOENT && !strchr(job->program, '/');
+
+	snprintf(text, room, "cannot run '%.200s': %s%s", job->program,
+		 searched ? "not found in PATH" : strerror(error),
+		 error == ENOENT && !searched
+			 ? " (it, or the interpreter in its first line)"
+			 : "");
+}
+
 void
 job_describe(const struct job *job, char *text, size_t room)
 {
 	const struct outcome *outcome = &job->outcome;
+	char limit[UNITS_TEXT_MAX];
 
+	units_print_duration(limit, job->limit);
 	if (job->attempts == 0)
 		snprintf(text, room, "not run");
 	else if (!outcome->ran)
-		snprintf(text, room, "cannot run '%.200s': %s", job->program,
-			 strerror(outcome->error));
+		describe_start(job, text, room);
 	else if (outcome->timed_out)
-		snprintf(text, room, "took too long");
+		snprintf(text, room, "took longer than %s (see --exec-timeout)", limit);
 	else if (outcome->ended)
 		snprintf(text, room, "was ended");
 	else if (WIFSIGNALED(outcome->status))

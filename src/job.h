@@ -27,6 +27,7 @@ struct outcome {
 struct job {
 	struct job *next;    /* of the list that it is in: it waits, or its output does */
 	const char *program; /* that it is for; borrowed */
+	nsec limit;          /* of how long a run may take; 0: none */
 	uint64_t index;      /* the batch's facts: */
 	uint64_t count;
 	uint64_t bytes;
@@ -82,6 +83,10 @@ struct arg_room {
 	size_t all; /* in all, each with its NUL and a pointer */
 	size_t one; /* one of them, with its NUL */
 };
+
+/* The longest record that can be an argument. */
+size_t
+arg_room_longest(const struct arg_room *room);
 
 /* Moves records from the front of the slice into the job's arguments, as many as there is room
  * for; none when the first cannot be one: errno is E2BIG, or EINVAL for a NUL in it. The job's

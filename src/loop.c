@@ -183,7 +183,7 @@ admit_last(struct loop *loop)
 	if (loop->reader->finished || reader_data(loop->reader).size == 0)
 		return;
 	if (reader_finish(loop->reader, loop->intake->config.delimiter) < 0) {
-		diag_errno("the last record");
+		diag_errno("cannot take the last record");
 		fail(loop);
 	} else {
 		admit(loop);
@@ -290,6 +290,16 @@ drain(struct loop *loop)
 	}
 }
 
+/* What was read and not taken, when the run has failed. */
+static void
+name_rest(size_t size)
+{
+	if (size > 0)
+		diag_say("%zu byte%s more of the input %s lost", size,
+			 size == 1 ? "" : "s",
+			 size == 1 ? "was read, and is" : "were read, and are");
+}
+
 void
 loop_run(struct loop *loop)
 {
@@ -298,9 +308,8 @@ loop_run(struct loop *loop)
 	loop->stopped = true;
 	drain(loop);
 	reader_give_back(loop->reader);
-	if (loop->failed && reader_data(loop->reader).size > 0)
-		diag_say("%zu bytes more of the input were read, and are lost",
-			 reader_data(loop->reader).size);
+	if (loop->failed)
+		name_rest(reader_data(loop->reader).size);
 	if (loop->sink->ops->close(loop->sink) < 0)
 		loop->failed = true;
 	run_tickers(loop, nsec_add(loop->started, loop_totals(loop).elapsed), true);

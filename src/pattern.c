@@ -20,19 +20,19 @@ struct pattern {
 };
 
 static int
-compile(struct pattern *pattern, const char *text, struct complaint *why)
+compile(struct pattern *pattern, const char *text, size_t prefix, struct complaint *why)
 {
 	char message[128];
 	PCRE2_SIZE place;
 	int error;
 
-	pattern->code = pcre2_compile((PCRE2_SPTR)text, PCRE2_ZERO_TERMINATED, 0, &error,
-				      &place, NULL);
+	pattern->code = pcre2_compile((PCRE2_SPTR)text + prefix, PCRE2_ZERO_TERMINATED, 0,
+				      &error, &place, NULL);
 	if (!pattern->code) {
 		pcre2_get_error_message(error, (PCRE2_UCHAR *)message, sizeof message);
 		return complain(why,
 				"%s at character %zu (use a Perl-compatible expression)",
-				message, place + 1);
+				message, prefix + place + 1);
 	}
 	/* Without it matching is slower, and the same. */
 	pcre2_jit_compile(pattern->code, PCRE2_JIT_COMPLETE);
@@ -45,16 +45,22 @@ compile(struct pattern *pattern, const char *text, struct complaint *why)
 }
 
 struct pattern *
-pattern_new(const char *text, struct complaint *why)
+pattern_new_behind(const char *text, size_t prefix, struct complaint *why)
 {
 	struct pattern *pattern = calloc(1, sizeof *pattern);
 
 	if (!pattern)
 		complain(why, "%s", strerror(errno));
-	else if (compile(pattern, text, why) == 0)
+	else if (compile(pattern, text, prefix, why) == 0)
 		return pattern;
 	pattern_free(pattern);
 	return NULL;
+}
+
+struct pattern *
+pattern_new(const char *text, struct complaint *why)
+{
+	return pattern_new_behind(text, 0, why);
 }
 
 void

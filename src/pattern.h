@@ -17,6 +17,11 @@ struct pattern;
 struct pattern *
 pattern_new(const char *text, struct complaint *why);
 
+/* As pattern_new(), of what stands behind a prefix of so many bytes; where something is wrong is
+ * counted in the whole text, as the user wrote it. */
+struct pattern *
+pattern_new_behind(const char *text, size_t prefix, struct complaint *why);
+
 void
 pattern_free(struct pattern *pattern);
 

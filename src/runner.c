@@ -5,6 +5,7 @@
 #include <errno.h>
 #include <inttypes.h>
 #include <signal.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -24,12 +25,15 @@ raise_status(struct runner *runner, int status)
 		runner->status = status;
 }
 
+/* Says which batch it is, and how its last run ended. */
 static void
-complain_of_batch(const struct job *job, const char *what, const char *kept)
+describe_batch(const struct job *job, char *text, size_t room)
 {
-	diag_say("batch %" PRIu64 " (%" PRIu64 " record%s): %s%s%s", job->index,
-		 job->count, job->count == 1 ? "" : "s", what, kept ? ", kept as " : "",
-		 kept ? kept : "");
+	char what[512];
+
+	job_describe(job, what, sizeof what);
+	snprintf(text, room, "batch %" PRIu64 " (%" PRIu64 " record%s): %s", job->index,
+		 job->count, job->count == 1 ? "" : "s", what);
 }
 
 /* The batch will not be delivered: it is kept, or at least named. */
@@ -37,18 +41,18 @@ static void
 give_up(struct runner *runner, const struct job *job)
 {
 	struct buf path = { 0 };
-	char what[512];
+	char batch[600];
 
-	job_describe(job, what, sizeof what);
+	describe_batch(job, batch, sizeof batch);
 	if (!runner->letters.directory) {
-		complain_of_batch(job, what, NULL);
+		diag_say("%s", batch);
 	} else if (deadletter_keep(&runner->letters, job, runner->config.delimiter,
 				   &path) == 0 &&
 		   buf_append_byte(&path, '\0') == 0) {
-		complain_of_batch(job, what, path.data);
+		diag_say("%s, kept as %s", batch, path.data);
 	} else {
-		diag_errno("cannot keep it in '%s'", runner->letters.directory);
-		complain_of_batch(job, what, NULL);
+		diag_errno("%s, and cannot be kept in '%s'", batch,
+			   runner->letters.directory);
 		runner->failed = true;
 	}
 	buf_release(&path);
@@ -207,7 +211,7 @@ log_run(struct runner *runner, const struct job *job, const struct turn *turn)
 	    joblog_add(runner->config.joblog, job, nsec_sub(turn->wall, duration),
 		       duration) == 0)
 		return;
-	diag_errno("cannot write to the job log");
+	diag_errno("cannot write to the job log '%s'", runner->config.joblog_name);
 	runner->config.joblog = -1;
 	runner->failed = true;
 }
@@ -276,6 +280,7 @@ begin_run(struct runner *runner, struct job **slot, const struct turn *turn)
 
 	job->attempts++;
 	job->program = runner->config.command[0];
+	job->limit = timeout;
 	job->started = turn->now;
 	error = exec_start(job, runner->config.command);
 	job->outcome = (struct outcome){ .ran = error == 0, .error = error };

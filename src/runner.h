@@ -33,9 +33,10 @@ struct runner_config {
 	nsec timeout;         /* of a run; 0: none */
 	nsec grace;           /* from TERM to KILL; and from a signal to TERM */
 	enum halt halt;
-	int joblog;     /* -1: none */
-	char delimiter; /* of records */
-	uint64_t seed;  /* of the jitter */
+	int joblog;              /* -1: none */
+	const char *joblog_name; /* for messages */
+	char delimiter;          /* of records */
+	uint64_t seed;           /* of the jitter */
 };
 
 struct runner {

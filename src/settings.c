@@ -303,6 +303,9 @@ set_timestamp(struct options *options, const char *value, struct complaint *why)
 	options->timestamp = value;
 	if (check_key(value, why) == 0)
 		return 0;
+	/* What is wrong with one of these was said. */
+	if (strncmp(value, "re:", 3) == 0 || strncmp(value, "json:", 5) == 0)
+		return -1;
 	return complain(why,
 			"neither prefix nor a key (use prefix, a field's number from 1, "
 			"re:REGEX or json:/POINTER)");
@@ -399,17 +402,9 @@ set_attempts(struct options *options, const char *value, struct complaint *why)
 int
 set_backoff(struct options *options, const char *value, struct complaint *why)
 {
-	const char *comma = strchr(value, ',');
-	char *first = strndup(value, comma ? (size_t)(comma - value) : strlen(value));
-	int result;
-
-	if (!first)
-		return complain(why, "%s", strerror(errno));
-	result = units_parse_duration(first, &options->backoff, why);
-	free(first);
-	if (result < 0 || !comma)
-		return result;
-	if (units_parse_duration(comma + 1, &options->max_backoff, why) < 0)
+	options->max_backoff = NSEC_MAX;
+	if (units_parse_pair(value, ',', "1s,1m", &options->backoff,
+			     &options->max_backoff, why) < 0)
 		return -1;
 	return options->max_backoff >= options->backoff
 		       ? 0
@@ -421,8 +416,9 @@ set_exec_timeout(struct options *options, const char *value, struct complaint *w
 {
 	if (units_parse_duration(value, &options->exec_timeout, why) < 0)
 		return -1;
-	return options->exec_timeout > 0 ? 0
-					 : complain(why, "too short (the least is 1ns)");
+	return options->exec_timeout > 0
+		       ? 0
+		       : complain(why, "too short (leave it out for no limit)");
 }
 
 int

@@ -11,6 +11,8 @@
 #include "expr.h"
 #include "joblog.h"
 #include "parser.h"
+#include "spell.h"
+#include "wholefile.h"
 
 /* An option that has no effect unless another is given. */
 struct need {
@@ -108,11 +110,12 @@ check_sinks(const struct options *options)
 	if (options_given(options, "backoff") && options->attempts == 1)
 		return complain_of_need("backoff", "--attempts of at least 2");
 	if (options->output && options->command) {
-		diag_say("--output: not together with a command");
+		diag_say("--output: not together with a command (use one of them)");
 		return -1;
 	}
 	if (options->emit_watermarks && (options->output || options->command)) {
-		diag_say("--emit-watermarks: only to standard output");
+		diag_say("--emit-watermarks: only to standard output (leave out %s)",
+			 options->output ? "--output" : "the command");
 		return -1;
 	}
 	return 0;
@@ -295,19 +298,30 @@ make_fields(struct setup *setup, const struct options *options)
 	return 0;
 }
 
+/* Whether the window can have the trigger. */
+static int
+check_merging(const struct options *options, const struct trigger *trigger)
+{
+	const struct trigger *wrong = trigger_find_unmergeable(trigger);
+	struct buf text = { 0 };
+
+	if (options->window.kind != WINDOW_SESSION || !wrong)
+		return 0;
+	if (spell_trigger(wrong, &text) < 0)
+		text.size = 0;
+	diag_say("--window: sessions merge, and %.*s cannot (use count, delay, idle and "
+		 "watermark() under repeat, any and all)",
+		 (int)text.size, text.data ? text.data : "");
+	buf_release(&text);
+	return -1;
+}
+
 static int
 make_trigger(struct setup *setup, const struct options *options)
 {
 	setup->trigger = options->trigger ? parse_trigger(setup, options)
 					  : build_trigger(setup, options);
-	if (!setup->trigger)
-		return -1;
-	if (options->window.kind != WINDOW_SESSION || trigger_can_merge(setup->trigger))
-		return 0;
-	diag_say(
-		"--window: sessions merge, and this trigger cannot (use watermark, count, delay "
-		"and idle under repeat, any and all)");
-	return -1;
+	return setup->trigger ? check_merging(options, setup->trigger) : -1;
 }
 
 /* A batch that is by itself needs nothing behind it; but one line ends as lines do. */
@@ -347,12 +361,13 @@ fill_in_runner(struct setup *setup, const struct options *options)
 		.grace = options->grace,
 		.halt = options->halt,
 		.joblog = setup->joblog,
+		.joblog_name = options->joblog,
 		.delimiter = options->delimiter,
 	};
 	setup->letters = (struct deadletter){ .directory = options->dead_letter };
 }
 
-/* Opens what is written to beside the batches, so that it is known to be there. */
+/* Opens or tries what is written to beside the batches, so that it is known to be there. */
 static int
 open_files(struct setup *setup, const struct options *options)
 {
@@ -363,6 +378,10 @@ open_files(struct setup *setup, const struct options *options)
 	if (letters.directory && deadletter_open(&letters) < 0) {
 		diag_errno("--dead-letter: cannot use the directory '%s'",
 			   letters.directory);
+		return -1;
+	}
+	if (options->metrics && wholefile_try(options->metrics) < 0) {
+		diag_errno("--metrics: cannot write '%s'", options->metrics);
 		return -1;
 	}
 	if (options->joblog && (setup->joblog = joblog_open(options->joblog)) < 0) {

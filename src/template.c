@@ -316,6 +316,15 @@ template_is_name(const struct template *template)
 	return size == 0 || !memchr(template->text, '\0', size);
 }
 
+bool
+template_has_index(const struct template *template)
+{
+	for (size_t i = 0; i < template->count; i++)
+		if (template->pieces[i].fact == FACT_INDEX)
+			return true;
+	return false;
+}
+
 int
 template_append_name(const struct template *template, const struct batch *batch,
 		     const struct timeform *times, struct buf *out)

@@ -26,6 +26,10 @@ template_append(const struct template *template, const struct batch *batch,
 bool
 template_is_name(const struct template *template);
 
+/* Whether the number of the batch is in it, so that no two batches have the same text. */
+bool
+template_has_index(const struct template *template);
+
 /* Appends the template as a file's name: each fact stands for one part of one name. Bytes other
  * than letters, digits and - _ + : , = @ and, inside, the point, become %XX; nothing becomes %; of a long fact the
  * end is replaced by a number that is made of all of it. */

@@ -21,6 +21,33 @@ static const struct {
 
 #define UNITS (sizeof unit_names / sizeof *unit_names)
 
+/* What strptime knows behind a percent sign; and with a modifier in between. */
+static const char conversions[] = "%aAbBcCdDeFgGhHIjklmMnprRsStTuUVwWxXyYzZ";
+static const char of_e[] = "cCxXyY", of_o[] = "bBdehHImMSUVwWy";
+
+static int
+check_pattern(const char *pattern, struct complaint *why)
+{
+	const char *at = pattern;
+
+	while ((at = strchr(at, '%'))) {
+		const char *known = conversions;
+		/* These are for strftime, and passed over. */
+		size_t size = 1 + strspn(at + 1, "-_0^#");
+
+		if (at[size] == 'E' || at[size] == 'O')
+			known = at[size++] == 'E' ? of_e : of_o;
+		if (at[size] == '\0' || !strchr(known, at[size]))
+			return complain(
+				why,
+				"unknown conversion '%.*s' (use those of strptime, "
+				"such as %%Y-%%m-%%d)",
+				(int)size + 1, at);
+		at += size + 1;
+	}
+	return 0;
+}
+
 int
 timeform_choose(struct timeform *form, const char *text, struct complaint *why)
 {
@@ -40,7 +67,7 @@ timeform_choose(struct timeform *form, const char *text, struct complaint *why)
 				"strptime format)");
 	form->kind = TIMEFORM_PATTERN;
 	form->pattern = text;
-	return 0;
+	return check_pattern(text, why);
 }
 
 const char *
@@ -123,15 +150,18 @@ is_blank(char byte)
 int
 timeform_read(const struct timeform *form, struct slice line, size_t *size, nsec *time)
 {
+	size_t end = 0;
+
 	*size = 0;
 	if (form->kind == TIMEFORM_PATTERN) {
 		if (read_pattern(form->pattern, line, size, time) < 0)
 			return -1;
 		return *size == line.size || is_blank(line.data[*size]) ? 0 : -1;
 	}
-	while (*size < line.size && *size < TIMEFORM_MAX && !is_blank(line.data[*size]))
-		(*size)++;
-	if (*size < line.size && !is_blank(line.data[*size]))
+	while (end < line.size && end < TIMEFORM_MAX && !is_blank(line.data[end]))
+		end++;
+	*size = end;
+	if (end < line.size && !is_blank(line.data[end]))
 		return -1;
 	return timeform_parse(form, (struct slice){ line.data, *size }, time);
 }

@@ -93,18 +93,23 @@ trigger_has_quiet(const struct trigger *trigger)
 	return false;
 }
 
-bool
-trigger_can_merge(const struct trigger *trigger)
+static bool
+can_merge(const struct trigger *trigger)
 {
 	enum leaf_kind kind = trigger->leaf.kind;
 
 	if (trigger->kind == TRIGGER_LEAF)
 		return kind == LEAF_COUNT || kind == LEAF_DELAY || kind == LEAF_IDLE ||
 		       kind == LEAF_WATERMARK;
-	if (trigger->kind == TRIGGER_EACH || trigger->kind == TRIGGER_UNTIL)
-		return false;
-	for (size_t i = 0; i < trigger->children; i++)
-		if (!trigger_can_merge(trigger->child[i]))
-			return false;
-	return true;
+	return trigger->kind != TRIGGER_EACH && trigger->kind != TRIGGER_UNTIL;
+}
+
+const struct trigger *
+trigger_find_unmergeable(const struct trigger *trigger)
+{
+	const struct trigger *found = can_merge(trigger) ? NULL : trigger;
+
+	for (size_t i = 0; i < trigger->children && !found; i++)
+		found = trigger_find_unmergeable(trigger->child[i]);
+	return found;
 }

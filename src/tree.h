@@ -52,9 +52,9 @@ trigger_follows_calendar(const struct trigger *trigger);
 bool
 trigger_has_quiet(const struct trigger *trigger);
 
-/* Whether sessions, which merge, can have it: watermark, count, delay and idle under repeat, any
- * and all. */
-bool
-trigger_can_merge(const struct trigger *trigger);
+/* The first part of it that sessions, which merge, cannot have; NULL when there is none. They can
+ * have watermark, count, delay and idle under repeat, any and all. */
+const struct trigger *
+trigger_find_unmergeable(const struct trigger *trigger);
 
 #endif

@@ -2,9 +2,11 @@
 
 #include "units.h"
 
+#include <errno.h>
 #include <inttypes.h>
 #include <stdbool.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <time.h>
 
@@ -90,6 +92,12 @@ complain_start(const char *text, const char *wanted, struct complaint *why)
 	return complain(why, "not a number (use %s)", wanted);
 }
 
+static bool
+has_blank(const char *text)
+{
+	return text[strcspn(text, " \t")] != '\0';
+}
+
 /* The unit that the letters at text name; NULL when none does. */
 static const struct unit *
 find_unit(const struct unit *units, const char *text, size_t size)
@@ -122,10 +130,11 @@ read_fraction(const char **text, uint64_t value, uint64_t *result, struct compla
 
 #define DURATION_HINT "ns, us, ms, s, m, h or d"
 
-/* Of the letters at text, which a number stands before; alone says that nothing stood before
+/* Of the letters at text, which the number stands before; alone says that nothing stood before
  * that number, so that it may be bare. */
 static const struct unit *
-read_duration_unit(const char **text, bool alone, struct complaint *why)
+read_duration_unit(const char **text, const char *number, bool alone,
+		   struct complaint *why)
 {
 	static const struct unit bare = { "", 1000000 };
 	size_t size = strcspn(*text, ".0123456789");
@@ -133,8 +142,13 @@ read_duration_unit(const char **text, bool alone, struct complaint *why)
 
 	if (size == 0 && **text == '\0' && alone)
 		return &bare;
-	if (size == 0)
+	if (size == 0 && **text == '.')
+		complain(why, "'%.40s' after '%.*s' (use one point, as in 1.5s)", *text,
+			 (int)(*text - number), number);
+	else if (size == 0)
 		complain(why, "a number without a unit (use " DURATION_HINT ")");
+	else if (**text == ',')
+		complain(why, "a comma (use a point, as in 1.5s)");
 	else if (!unit)
 		complain(why, "unknown unit '%.*s' (use " DURATION_HINT ")",
 			 size > 40 ? 40 : (int)size, *text);
@@ -146,7 +160,7 @@ read_duration_unit(const char **text, bool alone, struct complaint *why)
 static int
 read_duration_part(const char **text, bool alone, uint64_t *sum, struct complaint *why)
 {
-	const char *fraction = NULL;
+	const char *number = *text, *fraction = NULL;
 	const struct unit *unit;
 	uint64_t whole, part = 0;
 
@@ -159,7 +173,7 @@ read_duration_part(const char **text, bool alone, uint64_t *sum, struct complain
 		fraction = ++*text;
 		*text += strspn(*text, "0123456789");
 	}
-	unit = read_duration_unit(text, alone, why);
+	unit = read_duration_unit(text, number, alone, why);
 	if (!unit)
 		return -1;
 	if (fraction && read_fraction(&fraction, unit->value, &part, why) < 0)
@@ -177,6 +191,8 @@ units_parse_duration(const char *text, nsec *duration, struct complaint *why)
 	uint64_t sum = 0;
 	bool alone = true;
 
+	if (has_blank(text))
+		return complain(why, "no blanks in a duration (use 1.5s or 1m30s)");
 	do {
 		if (read_duration_part(&text, alone, &sum, why) < 0)
 			return -1;
@@ -187,16 +203,43 @@ units_parse_duration(const char *text, nsec *duration, struct complaint *why)
 }
 
 int
+units_parse_pair(const char *text, char separator, const char *example, nsec *first,
+		 nsec *second, struct complaint *why)
+{
+	const char *between = strchr(text, separator);
+	char *copy;
+	int result;
+
+	if (!between)
+		return units_parse_duration(text, first, why);
+	if (between == text || between[1] == '\0')
+		return complain(why, "nothing %s '%c' (use %s)",
+				between == text ? "before" : "behind", separator,
+				example);
+	copy = strndup(text, (size_t)(between - text));
+	if (!copy)
+		return complain(why, "%s", strerror(errno));
+	result = units_parse_duration(copy, first, why);
+	free(copy);
+	return result < 0 ? -1 : units_parse_duration(between + 1, second, why);
+}
+
+int
 units_parse_size(const char *text, uint64_t *size, struct complaint *why)
 {
 	const struct unit *unit;
 
+	if (has_blank(text))
+		return complain(why, "no blanks in a size (use 64K)");
 	if (!is_digit(*text))
 		return complain_start(text, "a size such as 500, 64K or 1MB", why);
 	if (!read_digits(&text, size))
 		return complain(why, "too large");
 	if (*text == '\0')
 		return 0;
+	if (*text == '.' || *text == ',')
+		return complain(why, "a size has no fraction (use a smaller unit, "
+				     "such as 1536K for 1.5M)");
 	unit = find_unit(size_units, text, strlen(text));
 	if (!unit)
 		return complain(why, "unknown unit '%.40s' (use K, M, G, T, KiB or KB)",
@@ -254,9 +297,13 @@ read_escape(const char *text, size_t size, char *byte, struct complaint *why)
 		*byte = (char)(hex_digit(text[1]) * 16 + hex_digit(text[2]));
 		return 3;
 	}
+	if (size == 0)
+		return complain(why, "a backslash at the end (use \\\\ for one)");
+	if (text[0] == 'x')
+		return complain(why, "'\\x' needs two hexadecimal digits (use \\xHH)");
 	return complain(why,
-			"unknown escape '\\%.*s' (use \\n, \\t, \\r, \\0, \\\\ or \\xHH)",
-			size > 0 ? 1 : 0, text);
+			"unknown escape '\\%c' (use \\n, \\t, \\r, \\0, \\\\ or \\xHH)",
+			text[0]);
 }
 
 long
@@ -335,6 +382,9 @@ units_parse_time(const char *text, size_t size, enum time_format format, nsec *t
 	size_t at = negative, start = at;
 	uint64_t number = 0;
 
+	/* So many digits always fit. */
+	for (; at < size && at - start < 19 && is_digit(text[at]); at++)
+		number = number * 10 + (uint64_t)(text[at] - '0');
 	for (; at < size && is_digit(text[at]); at++)
 		if (!push_digit(&number, text[at]))
 			return -1;

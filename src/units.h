@@ -29,6 +29,12 @@ enum time_format { TIME_MS, TIME_S, TIME_US, TIME_NS };
 int
 units_parse_duration(const char *text, nsec *duration, struct complaint *why);
 
+/* A duration, or two of them with the separator between them; the second is left alone when
+ * there is one only. The example is what would be right when one is missing. */
+int
+units_parse_pair(const char *text, char separator, const char *example, nsec *first,
+		 nsec *second, struct complaint *why);
+
 int
 units_parse_size(const char *text, uint64_t *size, struct complaint *why);
 

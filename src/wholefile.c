@@ -73,6 +73,25 @@ give_name(const char *temporary, const char *path, bool replace)
 }
 
 int
+wholefile_try(const char *path)
+{
+	char *temporary = temporary_name(path);
+	int result, saved;
+
+	if (!temporary)
+		return -1;
+	result = write_new(temporary, (struct slice){ NULL, 0 });
+	saved = errno;
+	if (unlink(temporary) < 0 && result == 0) {
+		result = -1;
+		saved = errno;
+	}
+	free(temporary);
+	errno = saved;
+	return result;
+}
+
+int
 wholefile_write(const char *path, struct slice data, bool replace)
 {
 	char *temporary = temporary_name(path);

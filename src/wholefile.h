@@ -9,6 +9,10 @@
 
 #include "buf.h"
 
+/* Sees whether a file can be written beside the path, and leaves nothing. 0, or -1 with errno. */
+int
+wholefile_try(const char *path);
+
 /* 0, or -1 with errno: EEXIST when there is a file of that name, unless it is to be replaced.
  * Then nothing is left behind. */
 int

@@ -48,6 +48,8 @@ read_values(char *text, nsec values[VALUES_MAX], struct complaint *why)
 		value += strspn(value, " ");
 		for (size = strlen(value); size > 0 && value[size - 1] == ' '; size--)
 			value[size - 1] = '\0';
+		if (size == 0)
+			return complain(why, "a value is missing (" HINT ")");
 		if (units_parse_duration(value, &values[count], why) < 0)
 			return -1;
 		value = comma ? comma + 1 : NULL;

@@ -236,8 +236,8 @@ START_TEST(wrong_key_is_refused)
 		{ "a", "re:REGEX" },
 		{ "1x", "json:/POINTER" },
 		{ "18446744073709551616", "a field's number from 1" },
-		{ "re:(", "character" },
-		{ "re:[a", "character" },
+		{ "re:(", "at character 5" },
+		{ "re:[a", "at character 6" },
 		{ "json:a", "begins with '/'" },
 		{ "json:/a~", "~0" },
 		{ "json:/a~2", "~0" },
@@ -255,6 +255,24 @@ START_TEST(wrong_key_is_refused)
 			      rows[i].hint);
 	}
 	field_free(NULL);
+}
+END_TEST
+
+START_TEST(field_that_is_numbered_has_its_number)
+{
+	static const struct {
+		const char *key;
+		uint64_t index;
+	} rows[] = { { "1", 1 }, { "042", 42 }, { "re:1", 0 }, { "json:/1", 0 } };
+
+	for (size_t i = 0; i < LENGTH(rows); i++) {
+		struct complaint why = { "" };
+		struct field *field = field_new(rows[i].key, slice_of(""), &why);
+
+		ck_assert_ptr_nonnull(field);
+		ck_assert_uint_eq(field_index(field), rows[i].index);
+		field_free(field);
+	}
 }
 END_TEST
 
@@ -367,6 +385,7 @@ main(void)
 		fields_stand_between_separators, regex_finds_its_first_group_or_all,
 		pointer_leads_to_a_json_value, record_that_is_not_json_has_no_value,
 		string_with_a_nul_is_found_whole, field_is_looked_up_again_and_again,
-		wrong_key_is_refused, number_is_decimal, what_is_not_a_number_is_none,
-		number_can_stand_in_json, look_ups_that_are_given_up_are_counted);
+		wrong_key_is_refused, field_that_is_numbered_has_its_number,
+		number_is_decimal, what_is_not_a_number_is_none, number_can_stand_in_json,
+		look_ups_that_are_given_up_are_counted);
 }

@@ -163,6 +163,15 @@ START_TEST(argument_that_is_too_long_stays)
 }
 END_TEST
 
+START_TEST(longest_argument_is_as_long_as_both_limits_let_it)
+{
+	ck_assert_uint_eq(arg_room_longest(&(struct arg_room){ 100, 5 }), 4);
+	ck_assert_uint_eq(arg_room_longest(&(struct arg_room){ COST(4), 100 }), 4);
+	ck_assert_uint_eq(arg_room_longest(&(struct arg_room){ COST(4), 5 }), 4);
+	ck_assert_uint_eq(arg_room_longest(&(struct arg_room){ 3, 5 }), 0);
+}
+END_TEST
+
 START_TEST(argument_cannot_hold_a_nul)
 {
 	struct job *job = new_job();
@@ -246,6 +255,7 @@ check_description(const struct outcome *outcome, uint64_t attempts, const char *
 	char text[256];
 
 	job->program = "prog";
+	job->limit = 90 * NSEC_PER_S;
 	job->attempts = attempts;
 	job->outcome = *outcome;
 	job_describe(job, text, sizeof text);
@@ -257,9 +267,11 @@ START_TEST(outcome_is_told_in_words)
 {
 	check_description(&(struct outcome){ .ran = true }, 0, "not run");
 	check_description(&(struct outcome){ .error = ENOENT }, 1,
-			  "cannot run 'prog': No such file or directory");
+			  "cannot run 'prog': not found in PATH");
+	check_description(&(struct outcome){ .error = EACCES }, 1,
+			  "cannot run 'prog': Permission denied");
 	check_description(&(struct outcome){ .ran = true, .timed_out = true }, 1,
-			  "took too long");
+			  "took longer than 1m30s (see --exec-timeout)");
 	check_description(&(struct outcome){ .ran = true, .status = 9 }, 1,
 			  "killed by signal 9 (");
 	check_description(&(struct outcome){ .ran = true, .status = 3 << 8 }, 2,
@@ -273,7 +285,8 @@ main(void)
 	return UNIT_RUN("job", job_has_the_facts_of_its_batch, empty_batch_has_no_times,
 			records_become_arguments, no_records_are_no_arguments,
 			arguments_go_as_far_as_there_is_room,
-			argument_that_is_too_long_stays, argument_cannot_hold_a_nul,
-			each_run_reads_from_the_beginning, lists_keep_the_order,
-			outcome_is_told_in_words);
+			argument_that_is_too_long_stays,
+			longest_argument_is_as_long_as_both_limits_let_it,
+			argument_cannot_hold_a_nul, each_run_reads_from_the_beginning,
+			lists_keep_the_order, outcome_is_told_in_words);
 }

@@ -139,6 +139,19 @@ START_TEST(wrong_expression_is_refused_with_its_place)
 }
 END_TEST
 
+START_TEST(place_is_counted_from_the_beginning_of_a_prefix)
+{
+	struct complaint why = { "" };
+	struct pattern *pattern = pattern_new_behind("re:b", 3, &why);
+
+	ck_assert_ptr_nonnull(pattern);
+	ck_assert(pattern_matches(pattern, slice_of("abc")));
+	pattern_free(pattern);
+	ck_assert_ptr_null(pattern_new_behind("re:a(", 3, &why));
+	ck_assert_ptr_nonnull(strstr(why.text, "at character 6"));
+}
+END_TEST
+
 int
 main(void)
 {
@@ -146,5 +159,6 @@ main(void)
 			empty_pattern_matches_everything,
 			find_takes_the_first_group_or_all,
 			match_that_takes_too_long_is_given_up_and_counted,
-			wrong_expression_is_refused_with_its_place);
+			wrong_expression_is_refused_with_its_place,
+			place_is_counted_from_the_beginning_of_a_prefix);
 }

@@ -145,7 +145,7 @@ START_TEST(wrong_template_is_refused)
 		{ "{}", "{count}" },       { "{cnt}", "'cnt'" },
 		{ "{Count}", "{count}" },  { "{ count}", "{count}" },
 		{ "{count }", "{count}" }, { "{counts}", "'counts'" },
-		{ "\\q", "\\xHH" },        { "x\\", "\\xHH" },
+		{ "\\q", "\\xHH" },        { "x\\", "at the end" },
 		{ "\\x4", "\\xHH" },       { "\\x4{count}", "\\xHH" },
 	};
 
@@ -158,6 +158,29 @@ START_TEST(wrong_template_is_refused)
 			      rows[i].hint);
 	}
 	template_free(NULL);
+}
+END_TEST
+
+START_TEST(index_is_one_of_the_facts_or_not)
+{
+	static const struct {
+		const char *text;
+		bool has;
+	} rows[] = {
+		{ "{index}", true },    { "a{count}-{index}b", true },
+		{ "", false },          { "index", false },
+		{ "{{index}}", false }, { "{key}{pane}", false },
+	};
+
+	for (size_t i = 0; i < LENGTH(rows); i++) {
+		struct complaint why = { "" };
+		struct template *template = template_new(rows[i].text, &why);
+
+		ck_assert_ptr_nonnull(template);
+		ck_assert_msg(template_has_index(template) == rows[i].has, "'%s'",
+			      rows[i].text);
+		template_free(template);
+	}
 }
 END_TEST
 
@@ -308,6 +331,6 @@ main(void)
 			doubled_braces_are_braces, escapes_stand_for_bytes, key_is_bytes,
 			event_times_are_in_the_format,
 			processing_times_are_the_wall_clocks, wrong_template_is_refused,
-			facts_are_escaped_in_a_name, long_fact_ends_with_a_number,
-			no_two_keys_lead_to_one_name);
+			index_is_one_of_the_facts_or_not, facts_are_escaped_in_a_name,
+			long_fact_ends_with_a_number, no_two_keys_lead_to_one_name);
 }

@@ -271,12 +271,73 @@ START_TEST(printed_time_reads_back_to_the_same)
 }
 END_TEST
 
+START_TEST(pattern_has_conversions_that_there_are)
+{
+	static const struct {
+		const char *pattern;
+		const char *named; /* NULL: it is taken */
+	} rows[] = {
+		{ "%a%A%b%B%c%C%d%D%e%F%g%G%h%H%I%j%k%l%m%M%n%p", NULL },
+		{ "%r%R%s%S%t%T%u%U%V%w%W%x%X%y%Y%z%Z%%", NULL },
+		{ "%Ec%EC%Ex%EX%Ey%EY", NULL },
+		{ "%Ob%OB%Od%Oe%Oh%OH%OI%Om%OM%OS%OU%OV%Ow%OW%Oy", NULL },
+		{ "%-d %_H %0M %^a %#Z %-Od %%Q", NULL },
+		{ "%Q", "'%Q'" },
+		{ "%Y-%f-%d", "'%f'" },
+		{ "%s %L", "'%L'" },
+		{ "%", "'%'" },
+		{ "%Y%", "'%'" },
+		{ "%%%", "'%'" },
+		{ "%Ed", "'%Ed'" },
+		{ "%OY", "'%OY'" },
+		{ "%E", "'%E'" },
+		{ "%-", "'%-'" },
+		{ "%-Q", "'%-Q'" },
+		{ "%5Y", "'%5'" },
+	};
+
+	for (size_t i = 0; i < LENGTH(rows); i++) {
+		struct complaint why = { "" };
+		struct timeform form;
+		int result = timeform_choose(&form, rows[i].pattern, &why);
+
+		ck_assert_msg(result == (rows[i].named ? -1 : 0), "'%s': %d, %s",
+			      rows[i].pattern, result, why.text);
+		ck_assert_msg(!rows[i].named || strstr(why.text, rows[i].named),
+			      "'%s': '%s' without %s", rows[i].pattern, why.text,
+			      rows[i].named);
+	}
+}
+END_TEST
+
+/* What is printed as strftime has it is read as strptime has it, for each that is taken. */
+START_TEST(each_conversion_is_known_to_the_system)
+{
+	static const char all[] = "aAbBcCdDeFgGhHIjklmMnprRsStTuUVwWxXyYz";
+
+	for (size_t i = 0; i < strlen(all); i++) {
+		char pattern[] = { '%', all[i], '\0' };
+		struct timeform form = choose(pattern);
+		struct buf out = { 0 };
+		nsec time;
+
+		ck_assert_int_eq(timeform_print(&form, 86400 * S, &out), 0);
+		ck_assert_msg(timeform_parse(&form, buf_slice(&out), &time) == 0,
+			      "%s: '%.*s'", pattern, (int)out.size,
+			      out.data ? out.data : "");
+		buf_release(&out);
+	}
+}
+END_TEST
+
 int
 main(void)
 {
-	return UNIT_RUN("timeform", form_has_a_name, all_of_a_text_is_the_time,
-			pattern_without_a_zone_is_local_time, wrong_time_is_refused,
-			line_begins_with_its_time,
-			long_line_costs_no_more_than_a_short_one,
-			time_is_printed_in_its_form, printed_time_reads_back_to_the_same);
+	return UNIT_RUN(
+		"timeform", form_has_a_name, all_of_a_text_is_the_time,
+		pattern_without_a_zone_is_local_time, wrong_time_is_refused,
+		line_begins_with_its_time, long_line_costs_no_more_than_a_short_one,
+		time_is_printed_in_its_form, pattern_has_conversions_that_there_are,
+		each_conversion_is_known_to_the_system,
+		printed_time_reads_back_to_the_same);
 }

@@ -17,20 +17,39 @@ ask(bool (*question)(const struct trigger *), struct trigger *trigger)
 	return answer;
 }
 
+static bool
+can_merge(const struct trigger *trigger)
+{
+	return !trigger_find_unmergeable(trigger);
+}
+
 START_TEST(sessions_take_counts_and_times_without_order)
 {
-	ck_assert(ask(trigger_can_merge, REPEAT(WATERMARK)));
-	ck_assert(ask(trigger_can_merge,
-		      REPEAT(ANY(COUNT(1), ALL(DELAY(5), IDLE(5)), WATERMARK))));
-	ck_assert(ask(trigger_can_merge, COUNT(1)));
-	ck_assert(!ask(trigger_can_merge, REPEAT(BYTES(1))));
-	ck_assert(!ask(trigger_can_merge, REPEAT(ANY(COUNT(1), EVERY(5, 0)))));
-	ck_assert(!ask(trigger_can_merge, AT_TIME(5)));
-	ck_assert(!ask(trigger_can_merge, ANY(COUNT(1), MATCH(0))));
-	ck_assert(!ask(trigger_can_merge, ALL(DELTA(0, 1), COUNT(1))));
-	ck_assert(!ask(trigger_can_merge, NEVER));
-	ck_assert(!ask(trigger_can_merge, EACH(COUNT(1))));
-	ck_assert(!ask(trigger_can_merge, UNTIL(COUNT(1), COUNT(2))));
+	ck_assert(ask(can_merge, REPEAT(WATERMARK)));
+	ck_assert(
+		ask(can_merge, REPEAT(ANY(COUNT(1), ALL(DELAY(5), IDLE(5)), WATERMARK))));
+	ck_assert(ask(can_merge, COUNT(1)));
+	ck_assert(!ask(can_merge, REPEAT(BYTES(1))));
+	ck_assert(!ask(can_merge, REPEAT(ANY(COUNT(1), EVERY(5, 0)))));
+	ck_assert(!ask(can_merge, AT_TIME(5)));
+	ck_assert(!ask(can_merge, ANY(COUNT(1), MATCH(0))));
+	ck_assert(!ask(can_merge, ALL(DELTA(0, 1), COUNT(1))));
+	ck_assert(!ask(can_merge, NEVER));
+	ck_assert(!ask(can_merge, EACH(COUNT(1))));
+	ck_assert(!ask(can_merge, UNTIL(COUNT(1), COUNT(2))));
+}
+END_TEST
+
+START_TEST(what_sessions_do_not_take_is_found)
+{
+	struct trigger *trigger = REPEAT(ANY(COUNT(1), ALL(EVERY(5, 0), BYTES(1))));
+	const struct trigger *found = trigger_find_unmergeable(trigger);
+
+	ck_assert_ptr_eq(found, trigger->child[0]->child[1]->child[0]);
+	trigger_free(trigger);
+	trigger = REPEAT(ANY(COUNT(1), EACH(COUNT(1), BYTES(1))));
+	ck_assert_ptr_eq(trigger_find_unmergeable(trigger), trigger->child[0]->child[1]);
+	trigger_free(trigger);
 }
 END_TEST
 
@@ -76,6 +95,7 @@ int
 main(void)
 {
 	return UNIT_RUN("tree", sessions_take_counts_and_times_without_order,
+			what_sessions_do_not_take_is_found,
 			some_times_are_those_of_the_calendar,
 			some_leaf_may_wait_for_quiet, tree_knows_the_size_of_its_states,
 			tree_that_lacks_a_part_is_none);

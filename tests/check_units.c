@@ -74,22 +74,25 @@ START_TEST(wrong_duration_is_refused)
 		{ "", "1m30s" },
 		{ "-1s", "no sign" },
 		{ "+1s", "no sign" },
-		{ " 1s", "not a number" },
+		{ " 1s", "no blanks" },
+		{ "1s\t", "no blanks" },
 		{ "s", "1.5s" },
 		{ ".5s", "not a number" },
-		{ "1 s", "ns, us, ms, s, m, h or d" },
-		{ "1s ", "ns, us, ms, s, m, h or d" },
+		{ "1 s", "no blanks" },
+		{ "1s ", "no blanks" },
+		{ "1m 30s", "no blanks in a duration (use" },
 		{ "1sec", "'sec'" },
 		{ "1S", "'S'" },
 		{ "1M", "'M'" },
 		{ "1w", "ns, us, ms, s, m, h or d" },
 		{ "1m30", "without a unit" },
-		{ "1..5s", "" },
+		{ "1..5s", "'.5s' after '1.'" },
 		{ "1.s", "digit after the point" },
-		{ "1.5.5s", "" },
+		{ "1.5.5s", "'.5s' after '1.5'" },
+		{ "1s1.5.5s", "'.5s' after '1.5'" },
 		{ "0.5ns", "finer than a nanosecond" },
 		{ "1.0000000001s", "finer than a nanosecond" },
-		{ "1,5s", "" },
+		{ "1,5s", "a comma (use a point" },
 		{ "0x10", "" },
 		{ "1e3s", "" },
 		{ "9223372036854775808ns", "too long" },
@@ -106,6 +109,50 @@ START_TEST(wrong_duration_is_refused)
 
 		check_complaint(&rows[i],
 				units_parse_duration(rows[i].text, &duration, &why),
+				&why);
+	}
+}
+END_TEST
+
+START_TEST(pair_is_one_duration_or_two)
+{
+	struct complaint why;
+	nsec first = 0, second = 7;
+
+	ck_assert_int_eq(units_parse_pair("1m", '+', "1m+5s", &first, &second, &why), 0);
+	ck_assert_int_eq(first, 60 * S);
+	ck_assert_int_eq(second, 7);
+	ck_assert_int_eq(units_parse_pair("2+1m5s", '+', "1m+5s", &first, &second, &why),
+			 0);
+	ck_assert_int_eq(first, 2 * NSEC_PER_MS);
+	ck_assert_int_eq(second, 65 * S);
+	ck_assert_int_eq(units_parse_pair("0,0", ',', "1s,1m", &first, &second, &why), 0);
+	ck_assert_int_eq(first, 0);
+	ck_assert_int_eq(second, 0);
+}
+END_TEST
+
+START_TEST(wrong_pair_is_refused)
+{
+	static const struct refusal rows[] = {
+		{ "", "empty" },
+		{ "1m+", "nothing behind '+' (use 1m+5s)" },
+		{ "+1m", "nothing before '+' (use 1m+5s)" },
+		{ "+", "nothing before '+'" },
+		{ "1x+1s", "unknown unit 'x'" },
+		{ "1s+1x", "unknown unit 'x'" },
+		{ "1s+-1s", "no sign" },
+		{ "1s++1s", "no sign" },
+		{ "1s,1s", "unknown unit 's,'" },
+	};
+
+	for (size_t i = 0; i < LENGTH(rows); i++) {
+		struct complaint why = { "" };
+		nsec first, second;
+
+		check_complaint(&rows[i],
+				units_parse_pair(rows[i].text, '+', "1m+5s", &first,
+						 &second, &why),
 				&why);
 	}
 }
@@ -152,12 +199,14 @@ START_TEST(wrong_size_is_refused)
 		{ "", "64K" },
 		{ "-1", "no sign" },
 		{ "K", "not a number" },
-		{ "1 K", "use K, M, G, T" },
+		{ "1 K", "no blanks in a size" },
+		{ " 1K", "no blanks in a size" },
 		{ "1k", "use K, M, G, T" },
 		{ "1kB", "'kB'" },
 		{ "1B", "'B'" },
 		{ "1KK", "'KK'" },
-		{ "1.5K", "use K, M, G, T" },
+		{ "1.5K", "a size has no fraction (use a smaller unit" },
+		{ "1,5K", "a size has no fraction" },
 		{ "18446744073709551616", "too large" },
 		{ "16777216T", "too large" },
 		{ "18446744073709552KB", "too large" },
@@ -242,9 +291,9 @@ START_TEST(wrong_char_is_refused)
 	static const struct refusal rows[] = {
 		{ "", "one byte" },       { "ab", "one byte" },
 		{ "\\na", "one byte" },   { "\xc3\xa4", "one byte" },
-		{ "abcdef", "one byte" }, { "\\", "\\xHH" },
-		{ "\\q", "'\\q'" },       { "\\x", "\\xHH" },
-		{ "\\x4", "\\xHH" },      { "\\x4g", "\\xHH" },
+		{ "abcdef", "one byte" }, { "\\", "a backslash at the end (use \\\\" },
+		{ "\\q", "'\\q'" },       { "\\x", "'\\x' needs two" },
+		{ "\\x4", "\\xHH" },      { "\\x4g", "'\\x' needs two" },
 	};
 
 	for (size_t i = 0; i < LENGTH(rows); i++) {
@@ -360,6 +409,7 @@ int
 main(void)
 {
 	return UNIT_RUN("units", duration_has_units, wrong_duration_is_refused,
+			pair_is_one_duration_or_two, wrong_pair_is_refused,
 			size_has_units_of_1024_and_1000, wrong_size_is_refused,
 			count_is_a_whole_number_of_at_least, wrong_count_is_refused,
 			char_is_one_byte_or_an_escape, wrong_char_is_refused,

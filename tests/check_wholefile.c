@@ -181,6 +181,22 @@ START_TEST(temporary_file_of_another_process_is_no_hindrance)
 }
 END_TEST
 
+START_TEST(place_is_tried_and_nothing_is_left)
+{
+	enter();
+	ck_assert_int_eq(wholefile_try("a"), 0);
+	ck_assert_uint_eq(count_files("."), 0);
+	ck_assert_int_eq(wholefile_write("a", slice_of("x"), false), 0);
+	ck_assert_int_eq(wholefile_try("a"), 0);
+	ck_assert_int_eq(wholefile_try("a/b"), -1);
+	ck_assert_int_eq(errno, ENOTDIR);
+	ck_assert_int_eq(wholefile_try("no/a"), -1);
+	ck_assert_int_eq(errno, ENOENT);
+	check_file("a", "x");
+	LEAVE("a");
+}
+END_TEST
+
 int
 main(void)
 {
@@ -188,6 +204,7 @@ main(void)
 			file_that_is_there_is_kept_unless_it_is_to_be_replaced,
 			symbolic_link_at_the_place_is_not_followed,
 			nothing_is_left_of_what_could_not_be_written,
+			place_is_tried_and_nothing_is_left,
 			temporary_file_stands_beside_it,
 			temporary_file_of_another_process_is_no_hindrance);
 }

@@ -101,8 +101,15 @@ unstarted check_err 'not executable is 126' "volley: batch 0 (1 record): cannot 
 	126 -- 'echo true >file; chmod 644 file; seq 1 | $VOLLEY -- ./file'
 unstarted check_err 'a directory is 126' "volley: batch 0 (1 record): cannot run '/': Permission denied\n" \
 	126 -- 'seq 1 | $VOLLEY -- /'
-unstarted check_err 'not found is 127' "volley: batch 0 (1 record): cannot run './none': No such file or directory\n" \
+unstarted check_err 'not found is 127' "volley: batch 0 (1 record): cannot run './none': \
+No such file or directory (it, or the interpreter in its first line)\n" \
 	127 -- 'seq 1 | $VOLLEY -- ./none'
+unstarted check_err 'so is a script whose interpreter is not there' "volley: batch 0 (1 record): cannot run './odd': \
+No such file or directory (it, or the interpreter in its first line)\n" \
+	127 -- 'echo "#!/no/such/shell" >odd; chmod +x odd; seq 1 | $VOLLEY -- ./odd'
+unstarted check_err 'a name alone is looked for in PATH' \
+	"volley: batch 0 (1 record): cannot run 'no-such-command-as-this': not found in PATH\n" \
+	127 -- 'seq 1 | $VOLLEY -- no-such-command-as-this'
 unstarted check 'not found, in no directory of PATH' '' 127 -- 'seq 1 | PATH=/usr/bin:/bin $VOLLEY -- no-such-command-as-this'
 unstarted check 'an empty name is not found' '' 127 -- 'seq 1 | $VOLLEY -- ""'
 check 'a command that is not found is looked for when there is a batch' '' 0 -- \
@@ -145,9 +152,30 @@ check 'and when its key is not' '\377 1\n' 123 -- \
 	grep -q "\"key\":\"[^\"]" dead/*.json || echo the key is missing; rm -r dead; exit $s'
 check 'a directory that cannot be used: nothing is read' '1\n2\n' 2 -- \
 	': >file; seq 2 | { $VOLLEY -n 1 --dead-letter file -- cat; s=$?; cat; exit $s; }'
+if [ -d /proc/self ]; then
+	check 'so it is where no file can be made' '1\n2\n' 2 -- \
+		'seq 2 | { $VOLLEY -n 1 --dead-letter /proc -- cat; s=$?; cat; exit $s; }'
+else
+	skip 'so it is where no file can be made' 'there is no /proc'
+fi
+check 'the try leaves nothing' '0\n' 0 -- \
+	'mkdir dead; seq 2 | $VOLLEY --dead-letter dead -- true; ls -A dead | wc -l; rmdir dead'
+check 'nor a directory in one that is not there' '1\n2\n' 2 -- \
+	'seq 2 | { $VOLLEY -n 1 --dead-letter no/dead -- cat; s=$?; cat; exit $s; }'
+check_err 'a job log that cannot be opened: it is named' \
+	"volley: --joblog: cannot open 'no/log': No such file or directory\n" 2 -- \
+	'seq 2 | $VOLLEY -n 1 --joblog no/log -- cat'
+check 'a job log that cannot be opened: nothing is read' '1\n2\n' 2 -- \
+	'seq 2 | { $VOLLEY -n 1 --joblog no/log -- cat; s=$?; cat; exit $s; }'
+if [ -c /dev/full ]; then
+	check_err 'a job log that takes nothing more is named, and the status says so' \
+		"volley: cannot write to the job log '/dev/full': No space left on device\n" 1 -- \
+		'seq 2 | $VOLLEY -n 1 --joblog /dev/full -- true'
+else
+	skip 'a job log that takes nothing more is named, and the status says so' 'there is no /dev/full'
+fi
 check_err 'a directory that goes away: the batch is named, and the status says more' \
-	"volley: cannot keep it in 'dead': No such file or directory
-volley: batch 0 (1 record): exit status 1\n" 123 -- \
+	"volley: batch 0 (1 record): exit status 1, and cannot be kept in 'dead': No such file or directory\n" 123 -- \
 	'seq 1 | $VOLLEY --dead-letter dead -- sh -c "rmdir dead; exit 1"'
 check 'input = delivered + kept, each once' '' 0 -- \
 	'seq 2000 >in; $VOLLEY -n 10 -P 4 --dead-letter dead -- sh -c "
@@ -196,7 +224,7 @@ check 'a NUL in a record: the others go' '<a>\n<c>\n' 1 -- \
 check 'as many bytes as an argument can have' '131071\n' 0 -- \
 	'{ head -c 131071 /dev/zero | tr "\0" x; echo; } | $VOLLEY -x -- sh -c "echo \${#1}" sh'
 check_err 'one byte more' \
-	'volley: batch 0: record 2 of it is too long, and cannot be an argument\n' 1 -- \
+	'volley: batch 0: record 2 of it is longer than 131071 bytes, and cannot be an argument\n' 1 -- \
 	'{ echo a; head -c 131072 /dev/zero | tr "\0" x; echo; echo b; } | $VOLLEY -x -- true'
 check 'one byte more: the others go' '<a>\n<b>\n' 1 -- \
 	'{ echo a; head -c 131072 /dev/zero | tr "\0" x; echo; echo b; } | $VOLLEY -x -- '"$args"

@@ -72,7 +72,9 @@ in_empty 'nothing outside of the directory' 'in\n' 0 \
 in_empty 'a file that is there is an error, and stays' 'old\n' 1 \
 	'echo old >f; seq 2 | $VOLLEY -o f 2>err; status=$?; cat f; exit $status'
 in_empty 'the message names the file and the batch' '1\n' 0 \
-	'echo old >f; seq 2 | $VOLLEY -o f 2>&1 | grep -cx "volley: batch 0 (2 records) is lost: cannot write .f.: File exists"'
+	'echo old >f; seq 2 | $VOLLEY -o f 2>&1 | grep -cx "volley: batch 0 (2 records) is lost: cannot write .f.: File exists (see --force; with {index} in the name each batch has its own)"'
+in_empty 'which a name with the index has already' '1\n' 0 \
+	'echo old >f0; seq 2 | $VOLLEY -o f{index} 2>&1 | grep -cx "volley: batch 0 .*: File exists (see --force)"'
 in_empty 'what was written before stays' '1\n' 1 \
 	'echo old >b1; seq 3 | $VOLLEY -n 1 -o b{index} 2>err; status=$?; cat b0; ls | grep b2; exit $status'
 in_empty 'the same name twice is an error' '1\n' 1 \

@@ -49,6 +49,21 @@ bounded $((base + 8192)) 'a reader that is slow keeps nothing waiting inside' '1
 	'yes 0123456 | head -c 100000000 | $VOLLEY -n 100 -D "" | { sleep 1; wc -c; }'
 bounded $((base + 8192)) 'a command that is slow keeps the input waiting' '100000000\n' 0 -- \
 	'yes 0123456 | head -c 100000000 | $VOLLEY -n 100000 -- sh -c "sleep 0.01; cat" | wc -c'
+bounded $((base + 8192)) '50 MB of NUL bytes, each of which JSON writes as six' '43750000\n' 0 -- \
+	'yes 0123456 | head -c 50000000 | tr 0-6 "\000" | $VOLLEY -b 64K -f json | tr -cd u | wc -c'
+bounded $((base + 8192)) 'batches that keep what they had, as long as --keep-last says' '2000000\n' 0 -- \
+	'seq 2000000 | $VOLLEY -n 1000 -M fire --keep-last 100 -D "" | tail -n 1'
+bounded $((base + 8192)) 'windows that have ended' '1000000\n' 0 -- \
+	'seq 1000000 | $VOLLEY --time-domain event --timestamp 1 -w "tumbling(10)" -D "" | wc -l'
+bounded $((base + 8192)) 'windows of which ten have each record' '2000000\n' 0 -- \
+	'seq 200000 | $VOLLEY --time-domain event --timestamp 1 -w "sliding(100,10)" -D "" | wc -l'
+bounded $((base + 8192)) 'a session that never ends, of which --max-bytes lets out' '1000000\n' 0 -- \
+	'seq 1000000 | $VOLLEY --time-domain event --timestamp 1 -w "session(10)" -b 100K -D "" | wc -l'
+bounded $((base + 8192)) 'keys in windows, of which --max-keys lets a thousand live' '500000\n' 0 -- \
+	'seq 500000 | $VOLLEY -k 1 --max-keys 1000 -w "tumbling(1d)" -D "" | wc -l'
+bounded $((base + 8192)) 'a reader that is slow, and batches in another format' '' 0 -- \
+	'yes 0123456 | head -c 20000000 >in; $VOLLEY -n 100 -f netstring <in | { sleep 1; cat; } >out
+	[ $(wc -c <out) -eq 20125000 ] || wc -c out; rm in out'
 # What was held goes out, and the error says what was not.
 name='what has no room ends the run, and is named'
 if [ -n "$instrumented" ]; then

@@ -307,7 +307,7 @@ def check_accounted(run, got, dead):
     both = len(set(got) & set(dead))
     # A command that was ended may have done its work; that it was ended is said.
     killed = any(words in run.messages
-                 for words in ('killed by signal', 'took too long', 'was ended'))
+                 for words in ('killed by signal', 'took longer than', 'was ended'))
     require(both == 0 or killed, '%d records delivered, and kept\n%s' % (both, run.messages))
     missing = len(wanted - set(got) - set(dead))
     require(missing == named or (missing <= named and killed),

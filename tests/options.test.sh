@@ -53,11 +53,12 @@ for option in '--timeout' '--idle' "$event --out-of-orderness"; do
 	refused "$option x" "$name: 'x'" 'not a number'
 	refused "$option -5" "$name: '-5'" 'sign'
 	refused "$option +5" "$name: '+5'" 'sign'
-	refused "$option ' 5'" "$name: ' 5'" 'not a number'
-	refused "$option '5 '" "$name: '5 '" "unknown unit ' '"
-	refused "$option '5 s'" "$name: '5 s'" "unknown unit ' s'"
+	refused "$option ' 5'" "$name: ' 5'" 'no blanks in a duration'
+	refused "$option '5 '" "$name: '5 '" 'no blanks in a duration'
+	refused "$option '5 s'" "$name: '5 s'" 'no blanks in a duration (use 1.5s or 1m30s)'
 	refused "$option 1s5" "$name: '1s5'" 'without a unit'
-	refused "$option 1,5s" "$name: '1,5s'" "unknown unit ','"
+	refused "$option 1,5s" "$name: '1,5s'" 'a comma (use a point, as in 1.5s)'
+	refused "$option 1.5.5s" "$name: '1.5.5s'" "'.5s' after '1.5' (use one point, as in 1.5s)"
 	refused "$option .5s" "$name: '.5s'" 'not a number'
 	refused "$option 5.s" "$name: '5.s'" 'no digit after the point'
 	refused "$option 1.5ns" "$name: '1.5ns'" 'finer than a nanosecond'
@@ -76,8 +77,9 @@ for name in --max-bytes --max-record; do
 	refused "$name -5" "$name: '-5'" 'sign'
 	refused "$name +5" "$name: '+5'" 'sign'
 	refused "$name 1k" "$name: '1k'" "unknown unit 'k' (use K, M, G, T, KiB or KB)"
-	refused "$name 1.5K" "$name: '1.5K'" 'unknown unit'
-	refused "$name '1 K'" "$name: '1 K'" "unknown unit ' K'"
+	refused "$name 1.5K" "$name: '1.5K'" 'a size has no fraction (use a smaller unit, such as 1536K'
+	refused "$name 1,5K" "$name: '1,5K'" 'a size has no fraction'
+	refused "$name '1 K'" "$name: '1 K'" 'no blanks in a size (use 64K)'
 	refused "$name 1KK" "$name: '1KK'" "unknown unit 'KK'"
 	refused "$name 18446744073709551616" "$name: '18446744073709551616'" 'too large'
 	refused "$name 16777216T" "$name: '16777216T'" 'too large'
@@ -88,17 +90,17 @@ refused '-b 0' "--max-bytes: '0'"
 refused '-d ""' "--delimiter: ''" 'not one byte'
 refused '-d ab' "--delimiter: 'ab'" 'not one byte'
 refused '-d "\\q"' "--delimiter: '\\q'" "unknown escape '\\q'" '\xHH'
-refused '-d "\\"' "--delimiter: '\\'" 'escape'
-refused '-d "\\x4"' "--delimiter: '\\x4'" 'escape'
+refused '-d "\\"' "--delimiter: '\\'" 'a backslash at the end (use \\ for one)'
+refused '-d "\\x4"' "--delimiter: '\\x4'" "'\\x' needs two hexadecimal digits (use \\xHH)"
 refused '-d "\\n\\n"' "--delimiter: '\\n\\n'" 'not one byte'
 refused '-d abcdefgh' "--delimiter: 'abcdefgh'" 'not one byte'
 
 # Texts: --batch-delimiter, --join
 for name in --batch-delimiter --join; do
 	refused "$name '\\q'" "$name: '\\q'" "unknown escape '\\q'" '\xHH'
-	refused "$name 'a\\'" "$name: 'a\\'" 'escape'
-	refused "$name '\\x'" "$name: '\\x'" 'escape'
-	refused "$name '\\xg0'" "$name: '\\xg0'" 'escape'
+	refused "$name 'a\\'" "$name: 'a\\'" 'a backslash at the end'
+	refused "$name '\\x'" "$name: '\\x'" 'needs two hexadecimal digits'
+	refused "$name '\\xg0'" "$name: '\\xg0'" 'needs two hexadecimal digits'
 done
 
 # Templates: --header, --footer
@@ -109,7 +111,7 @@ for name in --header --footer; do
 	refused "$name '{count'" "$name: '{count'" "'{' without '}'" '{{'
 	refused "$name 'count}'" "$name: 'count}'" "'}' without '{'" '}}'
 	refused "$name '\\q'" "$name: '\\q'" "unknown escape '\\q'"
-	refused "$name 'a\\'" "$name: 'a\\'" 'escape'
+	refused "$name 'a\\'" "$name: 'a\\'" 'a backslash at the end'
 done
 
 # Words: --mode, --oversize, --time-domain, --timestamp, --time-format
@@ -143,11 +145,12 @@ for option in '--every' '-t 1 --align'; do
 	refused "$option 0" "$name: '0'" 'a period of 0'
 	refused "$option 0+1" "$name: '0+1'" 'a period of 0'
 	refused "$option 1x" "$name: '1x'" "unknown unit 'x'"
-	refused "$option 1m+" "$name: '1m+'" 'empty'
-	refused "$option +1m" "$name: '+1m'" 'empty'
+	refused "$option 1m+" "$name: '1m+'" "nothing behind '+' (use 1m+5s)"
+	refused "$option +1m" "$name: '+1m'" "nothing before '+' (use 1m+5s)"
 	refused "$option 1m+1x" "$name: '1m+1x'" "unknown unit 'x'"
 	refused "$option 1m+1s+1s" "$name: '1m+1s+1s'"
-	refused "$option 1m-1s" "$name: '1m-1s'"
+	refused "$option 1m-1s" "$name: '1m-1s'" 'a phase cannot be less than 0 (use DUR+PHASE)'
+	refused "$option 1m+-1s" "$name: '1m+-1s'" 'sign'
 	refused "$option -1m" "$name: '-1m'" 'sign'
 	refused "$option 106752d" "$name: '106752d'" 'too long'
 done
@@ -190,11 +193,16 @@ for option in '--key' '--break-on' '--time-domain event --timestamp'; do
 	done
 done
 refused '-k x' "--key: 'x'" 'a field' 're:REGEX' 'json:/POINTER'
+refused "$event --timestamp x" "--timestamp: 'x'" 'prefix' 'a field' 're:REGEX' 'json:/POINTER'
+for option in '--key' '--break-on' '--time-domain event --timestamp'; do
+	refused "$option 're:('" "--${option##*--}: 're:('" 'closing parenthesis at character 5'
+	refused "$option json:x" "--${option##*--}: 'json:x'" "begins with '/'"
+done
 
 # --field-separator
 refused "-k 1 -F ''" "--field-separator: ''" 'empty'
 refused "-k 1 -F '\\q'" "--field-separator: '\\q'" "unknown escape '\\q'"
-refused "-k 1 -F '\\'" "--field-separator: '\\'" 'escape'
+refused "-k 1 -F '\\'" "--field-separator: '\\'" 'a backslash at the end'
 
 # --window
 for value in '' x tumbling 'tumbling(' 'tumbling()' 'tumbling(1m' 'tumbling 1m' 'tumbling(1m)x' \
@@ -203,6 +211,9 @@ for value in '' x tumbling 'tumbling(' 'tumbling()' 'tumbling(1m' 'tumbling 1m' 
 	'sliding(1m,0)' 'sliding(0,0)' 'sliding(1m,2m)' 'sliding(1m,1s,1s,1s)' 'sliding(1m;1s)' session \
 	'session()' 'session(0)' 'session(1m,1s)' 'session(1m' 'global(1m)' 'global(' GLOBAL; do
 	refused "-w '$value'" "--window: '$value'"
+done
+for value in 'tumbling()' 'tumbling(1m,)' 'tumbling(,1m)' 'session( )' 'global()'; do
+	refused "-w '$value'" "--window: '$value': a value is missing (use global, tumbling(1m)"
 done
 refused "-w 'sliding(1h,100ms)'" "--window: 'sliding(1h,100ms)'" '36000 windows' 'the most is 10000'
 check 'a record may be in 10000 windows' '10000\n' 0 -- \
@@ -223,11 +234,50 @@ refused '--format ""' "--format: ''" 'text, json, ndjson or netstring'
 refused '--format JSON' "--format: 'JSON'" 'text, json, ndjson or netstring'
 refused "$event --time-format hour" "--time-format: 'hour'" 'strptime'
 
+# Conversions that are none
+for value in %Q %Y-%f %EH %OY %Ez %L %-Q %+4Y %5Y %N; do
+	refused "$event --time-format '$value'" "--time-format: '$value': unknown conversion '%" \
+		'(use those of strptime, such as %Y-%m-%d)'
+done
+refused "$event --time-format '%H:%Q'" "unknown conversion '%Q'"
+refused "$event --time-format '%H%-EQx'" "unknown conversion '%-EQ'"
+refused "$event --time-format '%H%'" "unknown conversion '%'"
+refused "$event --time-format '%H%E'" "unknown conversion '%E'"
+for value in %s %s%z %Y-%m-%dT%H:%M:%S%z '%a %d %b %Y %I:%M %p' %F%T %D %EY%Od %OH:%OM %-d.%_m.%Y %j %%%s; do
+	check "a time format: $value" '' 0 -- \
+		"\$VOLLEY $event --time-format '$value' </dev/null"
+done
+
 # --output
 refused '-o "{nothing}"' "--output: '{nothing}'" "'nothing'"
 refused '-o "{index"' "--output: '{index'" "'{' without '}'"
 refused '-o "a}"' "--output: 'a}'" "'}' without '{'"
 refused '-o ""' "--output: ''"
+refused "-o 'a\\x00b'" '--output:' 'NUL'
+
+# Commands
+for name in --attempts --max-procs; do
+	refused "$name x -- cat" "$name: 'x'" 'whole number'
+	refused "$name -1 -- cat" "$name: '-1'" 'sign'
+done
+refused '--attempts 0 -- cat' "--attempts: '0'" 'least is 1'
+refused '-P 10001 -- cat' "--max-procs: '10001'" 'the most is 10000'
+for value in 1x 1,x 1,2,3 ,1 '1,' 2,1 ''; do
+	refused "--attempts 2 --backoff '$value' -- cat" "--backoff: '$value'"
+done
+refused '--attempts 2 --backoff 1, -- cat' "--backoff: '1,'" "nothing behind ',' (use 1s,1m)"
+refused '--attempts 2 --backoff ,1 -- cat' "--backoff: ',1'" "nothing before ',' (use 1s,1m)"
+check 'of two backoffs the last counts' '' 0 -- \
+	'$VOLLEY --attempts 2 --backoff 1s,2s --backoff 5s -- cat </dev/null'
+refused '--attempts 2 --backoff 1m,1s -- cat' '--backoff:' 'the most is less than the first'
+refused '--exec-timeout 0 -- cat' "--exec-timeout: '0'" 'leave it out for no limit'
+refused '--exec-timeout 1x -- cat' "--exec-timeout: '1x'" "unknown unit 'x'"
+refused '--grace 1x -- cat' "--grace: '1x'" "unknown unit 'x'"
+refused '--halt later -- cat' "--halt: 'later'" 'never, soon or now'
+refused "--dead-letter '' -- cat" "--dead-letter: ''" 'directory'
+refused "--joblog '' -- cat" "--joblog: ''" 'file'
+refused "--metrics ''" "--metrics: ''" 'file'
+refused '--stats=xml' "--stats: 'xml'" 'text or json'
 
 # --trigger says it all
 for option in '-n 1' '-t 1' '-i 1' '-e 1m' '-t 1 -a 1m' '-m x' '--once'; do
@@ -274,9 +324,20 @@ done
 refused '--json-records' '--json-records: has no effect without --format json or ndjson'
 refused '-f netstring -D x' '--batch-delimiter: has no effect with --format netstring'
 refused "$event -f netstring --emit-watermarks" '--emit-watermarks'
-refused "$event -o x --emit-watermarks" '--emit-watermarks'
-refused "$event --emit-watermarks -- cat" '--emit-watermarks'
-refused '-o x -- cat' '--output' 'command'
+refused "$event -o x --emit-watermarks" \
+	'--emit-watermarks: only to standard output (leave out --output)'
+refused "$event --emit-watermarks -- cat" \
+	'--emit-watermarks: only to standard output (leave out the command)'
+refused '-o x -- cat' '--output: not together with a command (use one of them)'
+for option in --args '--max-procs 2' --keep-order '--attempts 2' '--attempts 2 --backoff 1' '--exec-timeout 1' \
+	'--grace 1' '--halt now' '--dead-letter x' '--joblog x'; do
+	refused "$option" "${option%% *}: has no effect without a command"
+done
+for option in '-D x' '-j ,' '--header x' '--footer x' '-f json'; do
+	refused "-x $option -- echo" 'has no effect with --args'
+done
+refused '--backoff 1 -- cat' '--backoff: has no effect without --attempts'
+refused '--attempts 1 --backoff 1 -- cat' '--backoff: has no effect without --attempts of at least 2'
 for trigger in "match('x')" 'bytes(5)' 'every(1m)' 'at(12:00)' 'delta(1,1)' 'never()' \
 	'each(count(1), count(2))' 'until(count(1), count(2))' 'watermark(early=count(1))' \
 	'repeat(any(count(1), bytes(5)))'; do
@@ -285,6 +346,11 @@ done
 for option in '-m x' '-e 1m'; do
 	refused "-w 'session(1m)' $option" '--window: sessions merge'
 done
+refused "-w 'session(1m)' -n 5 -m x" "--window: sessions merge, and match('x') cannot" \
+	'(use count, delay, idle and watermark() under repeat, any and all)'
+refused "-w 'session(1m)' -T 'any(count(3), bytes(5))'" 'and bytes(5) cannot'
+refused "-w 'session(1m)' -T 'any(count(3), each(count(1)))'" 'and each(count(1)) cannot'
+refused "-w 'session(1m)' -T 'watermark(early=count(1))'" 'and watermark(early=count(1)) cannot'
 
 # Options that are none
 refused '--no-such-option' "'--no-such-option'" 'volley --help'
@@ -294,6 +360,17 @@ refused '-vQ' "'-Q'" 'volley --help'
 refused '-n 1 --no-such-option' "'--no-such-option'"
 refused 'operand' "'operand'"
 refused '-n 1 operand -v' "'operand'"
+refused '--stats json' "'json' (use --stats=json)"
+refused '-n 1 --stats text -v' "'text' (use --stats=text)"
+refused '--stats -v json' "'json' (records come on standard input, a command behind --)"
+refused '--stats xml' "'xml' (records come on standard input, a command behind --)"
+refused '--stats=text json' "'json' (records come on standard input, a command behind --)"
+
+# No command
+refused '--' 'no command behind -- (use -- COMMAND)'
+refused '-n 2 --' 'no command behind -- (use -- COMMAND)'
+check '-- as a value is no sign of a command' '1--2--3\n' 0 -- 'seq 3 | $VOLLEY -j --'
+check 'nor is it inside a value' '1--2--3\n' 0 -- 'seq 3 | $VOLLEY --join=--'
 
 # Every option, as --help lists them: with a value where none belongs, without one where one does
 $VOLLEY --help >help

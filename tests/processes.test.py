@@ -10,7 +10,7 @@ import signal
 import subprocess
 import time
 from datetime import datetime
-from signal import SIGCHLD, SIGHUP, SIGINT, SIGKILL, SIGQUIT, SIGTERM, SIGUSR1
+from signal import SIGCHLD, SIGHUP, SIGINT, SIGKILL, SIGPIPE, SIGQUIT, SIGTERM, SIGUSR1
 
 from tap import (COMMAND, INSTRUMENTED, SETTLED, Volley, bytes_in, case, case_for, expect, finish,
                  read_all, require, run, skip_if, wait_until, wait_until_settled)
@@ -300,7 +300,7 @@ def a_run_that_takes_too_long_is_ended():
     script = 'echo $$ >>pids; [ $VOLLEY_INDEX = 1 ] || exec sleep %d' % LONG
     output, messages, status = run('-n', '1', '--exec-timeout', '300', '--joblog', 'log',
                                    *shell(script), data=b'a\nb\n')
-    expect('end', (output, messages, status), (b'', 'volley: batch 0 (1 record): took too long\n', 125))
+    expect('end', (output, messages, status), (b'', 'volley: batch 0 (1 record): took longer than 300ms (see --exec-timeout)\n', 125))
     require_gone(pids_in('pids', 2))
     entries = [json.loads(line) for line in content('log').splitlines()]
     expect('the log', [(entry['timeout'], entry['signal'], entry['status']) for entry in entries],
@@ -540,6 +540,29 @@ def when_nobody_reads_the_outputs_only_so_many_are_kept():
         runs = content('runs').count(b'\n')
         require(runs <= 64, '%d runs' % runs)
         volley.kill(SIGKILL)
+
+
+@case
+def a_reader_of_outputs_that_has_gone_is_a_quiet_death_by_sigpipe():
+    with Volley('-n', '1', '-P', '2', *shell('cat')) as volley:
+        volley.write(b'a\n')
+        expect('output', volley.read(2), b'a\n')
+        volley.stdout.close()
+        volley.write(b'b\n')
+        expect('status', volley.wait(), -SIGPIPE)
+        expect('messages', read_all(volley.stderr.fileno()), b'')
+
+
+@case
+def with_sigpipe_ignored_a_reader_of_outputs_that_has_gone_is_an_error():
+    with Volley('-n', '1', '-P', '2', *shell('cat'), ignored=[SIGPIPE]) as volley:
+        volley.write(b'a\n')
+        expect('output', volley.read(2), b'a\n')
+        volley.stdout.close()
+        volley.write(b'b\n')
+        expect('status', volley.wait(), 1)
+        expect('messages', read_all(volley.stderr.fileno()),
+               b'volley: cannot pass the output of a command on: Broken pipe\n')
 
 
 @case

@@ -72,9 +72,17 @@ check 'a record of just the length is not too long' 'aaa bbbb\n' 0 -- \
 check 'a longer record is an error; what came before it is written' 'aaa bbbb\n' 1 -- \
 	"$long"' | $VOLLEY --max-record 4 -j " "'
 check_err 'the error says which record, how long it may be, and what can be done' \
-	'volley: record 3 is longer than 4 (see --max-record and --oversize)
+	'volley: record 3 is longer than 4 bytes (see --max-record and --oversize)
 volley: 10 bytes more of the input were read, and are lost\n' 1 -- \
 	"$long"' | $VOLLEY --max-record 4'
+check_err 'a length of one' \
+	'volley: record 1 is longer than 1 byte (see --max-record and --oversize)
+volley: 3 bytes more of the input were read, and are lost\n' 1 -- \
+	'echo ab | $VOLLEY --max-record 1'
+check_err 'one byte more' "volley: record 1: '' does not begin with a time as ms \
+(see --timestamp and --bad-timestamp)
+volley: 1 byte more of the input was read, and is lost\n" 1 -- \
+	'echo | $VOLLEY --time-domain event --timestamp prefix'
 check_err 'the length has a unit' \
 	'volley: record 1 is longer than 1K (see --max-record and --oversize)
 volley: 1026 bytes more of the input were read, and are lost\n' 1 -- \

@@ -67,8 +67,14 @@ if command -v promtool >/dev/null; then
 else
 	skip "$name" 'promtool is not installed (Debian: prometheus)'
 fi
-check 'metrics that cannot be written are an error' '1\n2\n3\n\n' 1 -- \
-	'seq 3 | $VOLLEY --metrics no/such/m'
+check_err 'metrics that cannot be written are an error before anything is read' \
+	"volley: --metrics: cannot write 'no/such/m': No such file or directory\n" 2 -- \
+	'seq 3 | { $VOLLEY --metrics no/such/m; s=$?; [ "$(cat)" = "$(seq 3)" ] || echo read >&2; exit $s; }'
+check 'nothing is tried for an explanation' '0\n' 0 -- \
+	'$VOLLEY --explain --metrics no/such/m >/dev/null; echo $?'
+check 'metrics that can be written no more are an error' '1\n' 1 -- \
+	'mkdir d; { until [ -e d/m ]; do sleep 0.01; done; rm -r d; echo 1; } | $VOLLEY -D "" --metrics d/m'
+check 'the try leaves nothing' 'm\n' 0 -- 'mkdir d; seq 3 | $VOLLEY --metrics d/m >/dev/null; ls -A d; rm -r d'
 check 'the output is the same with totals' 'a\n\n' 0 -- 'echo a | $VOLLEY --stats'
 
 finish

@@ -147,7 +147,11 @@ check 'finished: the rest of a file is left' '1\n2 3\n4\n5\n' 0 -- \
 check 'finished: the records after the first of a key are dropped' 'a 1\nb 1\n' 0 -- \
 	'printf "a 1\na 2\nb 1\na 3\n" | $VOLLEY -k 1 -T "count(1)" -j " "'
 check 'finished: what was dropped is counted and reported' '1\n' 0 -- \
-	'printf "a 1\na 2\nb 1\na 3\n" | $VOLLEY -k 1 -T "count(1)" 2>&1 >out | grep -c "^volley: 2 "'
+	'printf "a 1\na 2\nb 1\na 3\n" | $VOLLEY -k 1 -T "count(1)" 2>&1 >out |
+		grep -cx "volley: 2 records dropped that came after the end of their trigger"'
+check_err 'finished: of one record alone' \
+	'volley: 1 record dropped that came after the end of its trigger\n' 0 -- \
+	'printf "a 1\na 2\nb 1\n" | $VOLLEY -k 1 -T "count(1)"'
 
 # The flags, in their order, are an expression; --explain prints it first
 explains() {
@@ -238,7 +242,7 @@ wrong 'delay(1s, align=0)' 16 'a period of 0'
 wrong 'delay(1s, align=1m+x)' 16 'not a number'
 wrong 'idle(1m, 1s)' 7 "expected ')' (use idle(200ms))"
 wrong 'every(0)' 6 'a period of 0'
-wrong 'every(1m+)' 6 'empty'
+wrong 'every(1m+)' 6 "nothing behind '+' (use 1m+5s)"
 wrong 'at(24:00)' 3 'not a time (use HH:MM[:SS]'
 wrong 'at(tomorrow)' 3 'not a time'
 wrong 'at()' 3 'expected a value'

@@ -102,7 +102,9 @@ windows 'a late record is dropped' 'tumbling(10)' '' '1 a\n10 b\n9 c\n' \
 	'0-10 window 10 a\n10-20 window 20 b\n'
 check 'what was dropped is counted and reported' '1\n' 0 -- \
 	'printf "1 a\n10 b\n9 c\n8 d\n" | $VOLLEY '"$event"' -w "tumbling(10)" 2>&1 >out |
-		grep -c "^volley: 2 "'
+		grep -cx "volley: 2 records too late for their window dropped"'
+check_err 'of one record alone' 'volley: 1 record too late for its window dropped\n' 0 -- \
+	'printf "1 a\n10 b\n9 c\n" | $VOLLEY '"$event"' -w "tumbling(10)"'
 check_err 'nothing late, nothing said' '' 0 -- \
 	'printf "1 a\n10 b\n" | $VOLLEY '"$event"' -w "tumbling(10)" --late drop'
 windows 'dropped, when said so' 'tumbling(10)' '--late drop' '1 a\n10 b\n9 c\n' \
@@ -173,7 +175,10 @@ check 'seconds with a fraction in JSON' '1.1 2.25\n' 0 -- \
 		--time-format s -j '' --header '{first} {last}\n' | head -n 1"
 check 'a record without the field' '1\n' 0 -- \
 	'printf "a 3\nb\n" | $VOLLEY '"$keyed"' --timestamp 2 2>&1 >out |
-		grep -cx "volley: record 2: .b. does not have a time as ms .*"'
+		grep -cx "volley: record 2: field 2 of .b. is no time as ms (see .*)"'
+check 'a record without what a regular expression or a pointer looks for' '2\n' 0 -- \
+	'for key in "re:\[(\d+)" json:/t; do echo b | $VOLLEY '"$keyed"' --timestamp "$key" 2>&1; done |
+		grep -cx "volley: record 1: .b. has no time as ms (see .*)"'
 check 'a record without the field is skipped' '0 3 9 a 3|c 9\n' 0 -- \
 	'printf "a 3\nb\nc 9\n" | $VOLLEY '"$keyed"' --timestamp 2 --bad-timestamp skip'
 check 'a number alone is a record, when the time is a field' '0 3 4 3|4\n' 0 -- \
@@ -280,6 +285,8 @@ check 'behind by the out-of-orderness' '-5\n5\n' 0 -- \
 	'printf "0\n10\n" | $VOLLEY '"$marks"' --out-of-orderness 5'
 check 'as --time-format' '1970-01-01T00:00:01.500Z\n' 0 -- \
 	'echo 1970-01-01T00:00:01.5Z | $VOLLEY '"$marks"' --time-format rfc3339'
+check 'they pass --verbose' 'a\n5\nb\n9\n' 0 -- \
+	'printf "5 a\n9 b\n" | $VOLLEY '"$marks"' -n 1 -D "" -v'
 check 'ended as records are' '5\0009\000' 0 -- 'printf "5\0009\000" | $VOLLEY '"$marks"' -0'
 check 'a second volley goes on from there' 'a b c\nd\n' 0 -- \
 	'printf "1 a\n9 b\n12 c\n22 d\n" |
