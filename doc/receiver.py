@@ -3,9 +3,9 @@
 
     python3 doc/receiver.py NUMBER >posts 2>&1 &
 
-It takes a free port of this machine and writes its address to the file "url". It ends after so
-many requests, or when none has come for half a minute. A path such as /503 is the status that is
-answered with; others are answered with 200.
+It takes a free port of this machine and writes its address to the file "url". It ends, and takes
+that away, after so many requests, or when none has come for half a minute. A path such as /503 is the
+status that is answered with; others are answered with 200.
 """
 import http.server
 import os
@@ -36,8 +36,11 @@ def main():
     with open('url.new', 'w', encoding='utf-8') as file:
         file.write('http://127.0.0.1:%d' % server.server_port)
     os.rename('url.new', 'url')
-    for _ in range(int(sys.argv[1])):
-        server.handle_request()
+    try:
+        for _ in range(int(sys.argv[1])):
+            server.handle_request()
+    finally:
+        os.unlink('url')
 
 
 main()

@@ -158,6 +158,7 @@ commands_close(struct sink *sink)
 
 	if (runner_busy(&commands->runner))
 		runner_abandon(&commands->runner);
+	toll_tell(&commands->runner.toll);
 	return commands->runner.failed ? -1 : 0;
 }
 

@@ -21,7 +21,7 @@ deadletter_open(const struct deadletter *letters)
 		return -1;
 	if (buf_append(&path, slice_of(letters->directory)) == 0 &&
 	    buf_append(&path, slice_of("/")) == 0 && buf_append_byte(&path, '\0') == 0)
-		result = wholefile_try(path.data);
+		result = wholefile_try(path.data, false);
 	buf_release(&path);
 	return result;
 }

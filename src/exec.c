@@ -242,13 +242,14 @@ spawn_by_shell(struct job *job, int input, const struct strings *arguments,
 }
 
 int
-exec_start(struct job *job, char *const *command)
+exec_start(struct job *job, char *const *command, bool *stored)
 {
 	struct strings environment = { 0 }, arguments = { 0 };
 	int input = job_open_data(job);
 	int error = errno;
 
-	if (input >= 0) {
+	*stored = input >= 0;
+	if (*stored) {
 		if (make_environment(job, &environment) < 0 ||
 		    make_arguments(job, command, &arguments) < 0)
 			error = errno;

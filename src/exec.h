@@ -16,9 +16,10 @@ exec_room(char *const *command);
 
 /* Starts the command for the job: standard input is its data, or nothing; standard output is
  * its output file, or volley's own. In place of an argument {}, or else at the end, stand the
- * job's arguments. 0, or the errno for which it cannot be started. */
+ * job's arguments. 0, or the errno for which it cannot be started; *stored tells whether its data
+ * could be put into a file. */
 int
-exec_start(struct job *job, char *const *command);
+exec_start(struct job *job, char *const *command, bool *stored);
 
 /* Sends a signal to the process group of the job's run. */
 void

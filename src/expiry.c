@@ -301,9 +301,10 @@ static int
 flush_in_any_order(struct panes *panes, enum reason reason)
 {
 	struct pane *pane;
+	size_t place = 0;
 	int result = 0;
 
-	while (!panes->done && (pane = scopes_some_fresh(&panes->scopes))) {
+	while (!panes->done && (pane = scopes_some_fresh(&panes->scopes, &place))) {
 		if (panes_cut(panes, pane, reason) < 0)
 			result = -1;
 		panes_settle(panes, pane);

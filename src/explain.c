@@ -3,6 +3,7 @@
 #include "explain.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 static int
 append_due(const struct trigger *leaf, nsec wall, struct buf *out)
@@ -77,9 +78,34 @@ append_times(const struct trigger *trigger, union trigger_word *state,
 	return append_window_end(window, wall, out);
 }
 
+/* What closes a batch before a record, whatever the trigger. */
+static int
+append_cuts(const struct cuts *cuts, struct buf *out)
+{
+	char size[UNITS_TEXT_MAX];
+
+	units_print_size(size, cuts->max_bytes);
+	if (cuts->max_bytes < UINT64_MAX &&
+	    (buf_append(out,
+			slice_of("It also goes out before a record that would make it "
+				 "larger than ")) < 0 ||
+	     buf_append(out, slice_of(size)) < 0 ||
+	     buf_append(out, slice_of(strpbrk(size, "KMGT") ? ".\n" : " bytes.\n")) < 0))
+		return -1;
+	if (cuts->break_before &&
+	    buf_append(out, slice_of("It also goes out before a record that "
+				     "--break-before matches.\n")) < 0)
+		return -1;
+	if (cuts->break_on &&
+	    buf_append(out, slice_of("It also goes out before a record whose key for "
+				     "--break-on is another.\n")) < 0)
+		return -1;
+	return 0;
+}
+
 int
-explain(const struct trigger *trigger, const struct window_config *window,
-	const struct moment *now, struct buf *out)
+explain(const struct trigger *trigger, const struct cuts *cuts,
+	const struct window_config *window, const struct moment *now, struct buf *out)
 {
 	union trigger_word *state = calloc(trigger->words + 1, sizeof *state);
 	int result = -1;
@@ -87,7 +113,8 @@ explain(const struct trigger *trigger, const struct window_config *window,
 	if (!state)
 		return -1;
 	if (spell_trigger(trigger, out) == 0 && buf_append_byte(out, '\n') == 0 &&
-	    spell_meaning(trigger, out) == 0 && buf_append_byte(out, '\n') == 0)
+	    spell_meaning(trigger, out) == 0 && buf_append_byte(out, '\n') == 0 &&
+	    append_cuts(cuts, out) == 0)
 		result = append_times(trigger, state, window, now, out);
 	free(state);
 	return result;

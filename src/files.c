@@ -45,7 +45,7 @@ static const char *
 hint_of(const struct files *files, int error)
 {
 	if (error != EEXIST)
-		return "";
+		return wholefile_hint(error);
 	return template_has_index(files->name)
 		       ? " (see --force)"
 		       : " (see --force; with {index} in the name each batch has its own)";
@@ -58,14 +58,14 @@ files_put(struct sink *sink, const struct batch *batch)
 	struct buf path = { 0 }, data = { 0 };
 	int result = write_batch(files, batch, &path, &data);
 
-	if (result < 0) {
+	if (result < 0)
+		files->failed = true;
+	if (result < 0 && toll_add(&files->toll, batch->count))
 		diag_say("batch %" PRIu64 " (%" PRIu64
 			 " record%s) is lost: cannot write '%s': %s%s",
 			 batch->index, batch->count, batch->count == 1 ? "" : "s",
 			 is_whole(&path) ? path.data : "", strerror(errno),
 			 hint_of(files, errno));
-		files->failed = true;
-	}
 	buf_release(&path);
 	buf_release(&data);
 	return result;
@@ -115,7 +115,7 @@ files_stopped(struct sink *sink)
 static int
 files_close(struct sink *sink)
 {
-	(void)sink;
+	toll_tell(&files_of(sink)->toll);
 	return 0;
 }
 
@@ -135,5 +135,7 @@ files_init(struct files *files, const struct template *name, const struct frame 
 		.close = files_close,
 	};
 
-	*files = (struct files){ { &ops }, name, frame, replace, false };
+	*files = (struct files){
+		.sink = { &ops }, .name = name, .frame = frame, .replace = replace
+	};
 }

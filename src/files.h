@@ -9,6 +9,7 @@
 
 #include "frame.h"
 #include "sink.h"
+#include "toll.h"
 
 struct files {
 	struct sink sink;
@@ -16,6 +17,7 @@ struct files {
 	const struct frame *frame;
 	bool replace; /* a file that is there is replaced; else it is an error */
 	bool failed;  /* an error was reported */
+	struct toll toll;
 };
 
 void

@@ -237,6 +237,12 @@ describe_start(const struct job *job, char *text, size_t room)
 	int error = job->outcome.error;
 	bool searched = error == ENOENT && !strchr(job->program, '/');
 
+	if (job->outcome.unstored) {
+		snprintf(text, room,
+			 "cannot be stored for '%.200s' to read: %s (see TMPDIR)",
+			 job->program, strerror(error));
+		return;
+	}
 	snprintf(text, room, "cannot run '%.200s': %s%s", job->program,
 		 searched ? "not found in PATH" : strerror(error),
 		 error == ENOENT && !searched

@@ -13,16 +13,8 @@
 #include <jansson.h>
 
 #include "batch.h"
+#include "outcome.h"
 #include "timeform.h"
-
-/* How a run ended. */
-struct outcome {
-	bool ran;       /* else it could not be started: */
-	int error;      /* errno for that */
-	int status;     /* as from waitpid() */
-	bool ended;     /* it was sent TERM: */
-	bool timed_out; /* because of its time limit */
-};
 
 struct job {
 	struct job *next;    /* of the list that it is in: it waits, or its output does */

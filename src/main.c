@@ -106,7 +106,8 @@ explain_to_stdout(const struct setup *setup)
 	struct buf text = { 0 };
 	int status = STATUS_FAILED;
 
-	if (explain(setup->engine.trigger, &setup->engine.window, &now, &text) == 0 &&
+	if (explain(setup->engine.trigger, &setup->engine.cuts, &setup->engine.window,
+		    &now, &text) == 0 &&
 	    fwrite(text.data, 1, text.size, stdout) == text.size && fflush(stdout) == 0)
 		status = STATUS_OK;
 	else

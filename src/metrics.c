@@ -2,8 +2,10 @@
 
 #include "metrics.h"
 
+#include <errno.h>
 #include <inttypes.h>
 #include <stdio.h>
+#include <string.h>
 
 #include "diag.h"
 #include "wholefile.h"
@@ -102,7 +104,8 @@ write_metrics(struct ticker *ticker, const struct totals *totals, bool last)
 	    append_elapsed(&text, totals->elapsed) == 0)
 		result = wholefile_write(metrics->path, buf_slice(&text), true);
 	if (result < 0)
-		diag_errno("cannot write the metrics to '%s'", metrics->path);
+		diag_say("cannot write the metrics to '%s': %s%s", metrics->path,
+			 strerror(errno), wholefile_hint(errno));
 	buf_release(&text);
 	return result;
 }

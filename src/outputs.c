@@ -3,6 +3,7 @@
 #include "outputs.h"
 
 #include <errno.h>
+#include <poll.h>
 #include <limits.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -76,6 +77,14 @@ pass_piece(struct outputs *outputs, struct job *job)
 		return errno == EINTR || errno == EAGAIN ? 0 : -1;
 	job->flushed += written;
 	return written == size && outputs->piece == PIECE_MAX;
+}
+
+bool
+outputs_are_unread(const struct outputs *outputs)
+{
+	struct pollfd fd = { .fd = outputs->fd, .events = POLLOUT };
+
+	return poll(&fd, 1, 0) == 1 && (fd.revents & POLLERR) != 0;
 }
 
 int

@@ -27,6 +27,11 @@ outputs_add(struct outputs *outputs, struct job *job);
 int
 outputs_watch(const struct outputs *outputs);
 
+/* Whether nobody is left to read what the descriptor takes: then a command that writes there
+ * itself dies by SIGPIPE. */
+bool
+outputs_are_unread(const struct outputs *outputs);
+
 /* Passes on what the descriptor takes; a job whose output is through is freed. 0, or -1 with
  * errno, once. */
 int

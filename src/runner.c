@@ -7,7 +7,6 @@
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
-#include <sys/wait.h>
 #include <unistd.h>
 
 #include "diag.h"
@@ -45,7 +44,8 @@ give_up(struct runner *runner, const struct job *job)
 
 	describe_batch(job, batch, sizeof batch);
 	if (!runner->letters.directory) {
-		diag_say("%s", batch);
+		if (job->attempts > 0 || toll_add(&runner->toll, job->count))
+			diag_say("%s", batch);
 	} else if (deadletter_keep(&runner->letters, job, runner->config.delimiter,
 				   &path) == 0 &&
 		   buf_append_byte(&path, '\0') == 0) {
@@ -121,36 +121,6 @@ end_runs(struct runner *runner, nsec now)
 	}
 }
 
-/* What the way in which a job failed for good means for the exit status. */
-static int
-status_of(const struct outcome *outcome)
-{
-	if (!outcome->ran)
-		return outcome->error == ENOENT ? STATUS_NOT_FOUND : STATUS_CANNOT_RUN;
-	if (outcome->ended)
-		return outcome->timed_out ? STATUS_JOB_KILLED : STATUS_JOB_FAILED;
-	if (WIFSIGNALED(outcome->status))
-		return STATUS_JOB_KILLED;
-	return WEXITSTATUS(outcome->status) == 255 ? STATUS_JOB_255 : STATUS_JOB_FAILED;
-}
-
-static bool
-has_succeeded(const struct outcome *outcome)
-{
-	return outcome->ran && !outcome->ended && WIFEXITED(outcome->status) &&
-	       WEXITSTATUS(outcome->status) == 0;
-}
-
-/* Whether the failure is of a kind that every further run would meet, or asks for an end. */
-static bool
-is_fatal(const struct outcome *outcome)
-{
-	int status = status_of(outcome);
-
-	return status == STATUS_JOB_255 || status == STATUS_CANNOT_RUN ||
-	       status == STATUS_NOT_FOUND;
-}
-
 /* The job leaves its slot; it is gone, but for an output that is kept. */
 static void
 leave_slot(struct job **slot)
@@ -169,10 +139,10 @@ fail_for_good(struct runner *runner, struct job **slot, nsec now)
 	const struct outcome outcome = (*slot)->outcome;
 	enum halt policy = runner->config.halt;
 
-	raise_status(runner, status_of(&outcome));
+	raise_status(runner, outcome_status(&outcome));
 	give_up(runner, *slot);
 	leave_slot(slot);
-	if (policy != HALT_NEVER || is_fatal(&outcome))
+	if (policy != HALT_NEVER || outcome_is_fatal(&outcome))
 		halt(runner);
 	if (policy == HALT_NOW)
 		end_runs(runner, now);
@@ -216,6 +186,15 @@ log_run(struct runner *runner, const struct job *job, const struct turn *turn)
 	runner->failed = true;
 }
 
+/* Nobody reads the outputs any more: there is nothing to run for. */
+static void
+lose_reader(struct runner *runner)
+{
+	runner->broken_pipe = true;
+	runner->failed = true;
+	halt(runner);
+}
+
 /* A run has ended, or could not begin. */
 static void
 end_run(struct runner *runner, struct job **slot, const struct turn *turn)
@@ -226,10 +205,13 @@ end_run(struct runner *runner, struct job **slot, const struct turn *turn)
 	job->pid = 0;
 	job->ended_early = false;
 	log_run(runner, job, turn);
-	if (has_succeeded(&job->outcome)) {
+	if (outcome_is_broken_pipe(&job->outcome) && outputs_are_unread(&runner->outputs))
+		lose_reader(runner);
+	if (outcome_is_success(&job->outcome)) {
 		leave_slot(slot);
-	} else if (job->attempts < runner->config.attempts && !is_fatal(&job->outcome) &&
-		   !runner->halted && !(ended_early && runner->has_ended)) {
+	} else if (job->attempts < runner->config.attempts &&
+		   !outcome_is_fatal(&job->outcome) && !runner->halted &&
+		   !(ended_early && runner->has_ended)) {
 		job->due = nsec_add(turn->now, backoff_of(runner, job->attempts));
 	} else {
 		fail_for_good(runner, slot, turn->now);
@@ -276,14 +258,17 @@ begin_run(struct runner *runner, struct job **slot, const struct turn *turn)
 {
 	struct job *job = *slot;
 	nsec timeout = runner->config.timeout;
+	bool stored;
 	int error;
 
 	job->attempts++;
 	job->program = runner->config.command[0];
 	job->limit = timeout;
 	job->started = turn->now;
-	error = exec_start(job, runner->config.command);
-	job->outcome = (struct outcome){ .ran = error == 0, .error = error };
+	error = exec_start(job, runner->config.command, &stored);
+	job->outcome = (struct outcome){ .ran = error == 0,
+					 .error = error,
+					 .unstored = !stored };
 	if (error == 0)
 		job->due = timeout > 0 ? nsec_add(turn->now, timeout) : NSEC_MAX;
 	else if (!waits_for_better(runner, job, error, turn->now))
@@ -437,9 +422,11 @@ runner_step(struct runner *runner, const struct turn *turn)
 	begin_runs(runner, turn);
 	if (!turn->writable || outputs_pass(&runner->outputs) == 0)
 		return 0;
-	runner->broken_pipe = errno == EPIPE && signals_pipe_is_ours();
-	if (!runner->broken_pipe)
-		diag_errno("cannot pass the output of a command on");
+	if (errno == EPIPE && signals_pipe_is_ours()) {
+		lose_reader(runner);
+		return 0;
+	}
+	diag_errno("cannot pass the output of a command on");
 	runner->failed = true;
 	halt(runner);
 	return 0;

@@ -11,14 +11,7 @@
 #include "deadletter.h"
 #include "outputs.h"
 #include "sink.h"
-
-enum {
-	STATUS_JOB_FAILED = 123,
-	STATUS_JOB_255,
-	STATUS_JOB_KILLED,
-	STATUS_CANNOT_RUN,
-	STATUS_NOT_FOUND
-};
+#include "toll.h"
 
 /* What happens after a batch that failed for good. */
 enum halt { HALT_NEVER, HALT_SOON, HALT_NOW };
@@ -53,6 +46,7 @@ struct runner {
 	bool broken_pipe; /* nobody reads the outputs: to die by SIGPIPE */
 	int status;       /* of the commands, for the exit status */
 	bool failed;      /* an error of our own was reported */
+	struct toll toll; /* of batches that were not run */
 };
 
 /* 0, or -1 with errno. To be released in any case. Not to be moved. */

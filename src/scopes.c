@@ -155,18 +155,6 @@ scopes_forget(struct scopes *scopes, struct pane *pane)
 }
 
 struct pane *
-scopes_some_fresh(const struct scopes *scopes)
-{
-	struct pane *pane = NULL;
-	size_t place = 0;
-
-	while ((pane = scopes_next(scopes, pane, &place)))
-		if (pane_fresh(pane) > 0)
-			break;
-	return pane;
-}
-
-struct pane *
 scopes_next(const struct scopes *scopes, const struct pane *pane, size_t *place)
 {
 	/* Without parts it is alone, and need not be touched. */
@@ -182,4 +170,31 @@ scopes_next(const struct scopes *scopes, const struct pane *pane, size_t *place)
 	if (!key)
 		return NULL;
 	return alone ? key->panes : scopes_first(key);
+}
+
+/* The first that has something new from the place on. */
+static struct pane *
+next_fresh(const struct scopes *scopes, size_t *place)
+{
+	struct pane *pane = NULL;
+
+	while ((pane = scopes_next(scopes, pane, place)))
+		if (pane_fresh(pane) > 0)
+			break;
+	return pane;
+}
+
+struct pane *
+scopes_some_fresh(const struct scopes *scopes, size_t *place)
+{
+	struct pane *pane = next_fresh(scopes, place);
+
+	if (!pane) {
+		*place = 0;
+		pane = next_fresh(scopes, place);
+	}
+	/* Its key may go, and another take its slot. */
+	if (*place > 0)
+		--*place;
+	return pane;
 }

@@ -46,9 +46,10 @@ scopes_first_after(struct key *key, nsec time);
 void
 scopes_forget(struct scopes *scopes, struct pane *pane);
 
-/* Some pane that has something new; NULL when none has. */
+/* Some pane that has something new; NULL when none has. Where the last one was found is a good
+ * place to begin; 0 at first. Panes may have come and gone since. */
 struct pane *
-scopes_some_fresh(const struct scopes *scopes);
+scopes_some_fresh(const struct scopes *scopes, size_t *place);
 
 /* All live panes, one after the other and in no order: the first for NULL and a place of 0, then
  * the one after that. NULL when there are no more. */

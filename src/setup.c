@@ -380,8 +380,9 @@ open_files(struct setup *setup, const struct options *options)
 			   letters.directory);
 		return -1;
 	}
-	if (options->metrics && wholefile_try(options->metrics) < 0) {
-		diag_errno("--metrics: cannot write '%s'", options->metrics);
+	if (options->metrics && wholefile_try(options->metrics, true) < 0) {
+		diag_say("--metrics: cannot write '%s': %s%s", options->metrics,
+			 strerror(errno), wholefile_hint(errno));
 		return -1;
 	}
 	if (options->joblog && (setup->joblog = joblog_open(options->joblog)) < 0) {

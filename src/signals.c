@@ -8,12 +8,19 @@
 #include <stddef.h>
 #include <unistd.h>
 
+#include "clock.h"
+
 static const int ends[] = { SIGINT, SIGTERM, SIGHUP };
 
 #define ENDS (sizeof ends / sizeof *ends)
 
+/* A signal that comes so soon after the first is the same one again: timeout(1) sends it to its
+ * child, and then to all of the child's process group. */
+#define ECHO (100 * NSEC_PER_MS)
+
 static volatile sig_atomic_t end_signal, flush_wanted, stats_wanted;
-static bool installed[ENDS]; /* those of the ends that were not ignored at start */
+static bool ending; /* of the handler alone, as is the time */
+static nsec ending_since;
 static bool pipe_is_ours;
 static int wake[2] = { -1, -1 };
 
@@ -64,14 +71,23 @@ wake_up(void)
 	errno = saved;
 }
 
+/* The first begins the end; one that is not its echo ends it at once. */
 static void
 on_end(int number)
 {
-	end_signal = number;
-	for (size_t i = 0; i < ENDS; i++)
-		if (installed[i])
-			set_action(ends[i], SIG_DFL);
-	wake_up();
+	struct reading reading = { 0, 0 };
+
+	clock_read(&reading);
+	if (!ending) {
+		ending = true;
+		ending_since = reading.now;
+		end_signal = number;
+		wake_up();
+	} else if (nsec_sub(reading.now, ending_since) >= ECHO) {
+		/* It waits until this handler is over. */
+		set_action(number, SIG_DFL);
+		raise(number);
+	}
 }
 
 static void
@@ -123,7 +139,7 @@ signals_install(void)
 	/* A file that may not grow is an error like a full disk. */
 	set_action(SIGXFSZ, SIG_IGN);
 	for (size_t i = 0; i < ENDS; i++)
-		installed[i] = install(ends[i], on_end);
+		install(ends[i], on_end);
 	install(SIGUSR1, on_flush);
 	install(SIGUSR2, on_stats);
 	return wake[0];

@@ -2,7 +2,7 @@
  * Signals, as the loop wants to know of them: a descriptor that becomes readable, and flags.
  *
  *   INT TERM HUP   end the run: what is held is emitted, then the program dies by that signal.
- *                  A second one ends it at once
+ *                  A second one ends it at once, if it is not just an echo of the first
  *   USR1           what is held is emitted, and the run goes on
  *   USR2           statistics are printed
  *

@@ -7,6 +7,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 /* A name beside the path that no other process and no other file of this one has now. */
@@ -55,6 +56,19 @@ write_new(const char *path, struct slice data)
 	return result;
 }
 
+/* What is there may be replaced if it is a regular file. A device or a pipe is not, nor a link
+ * that leads to such: that was meant to be written to. */
+static int
+check_replaced(const char *path)
+{
+	struct stat status;
+
+	if (stat(path, &status) < 0 || S_ISREG(status.st_mode))
+		return 0;
+	errno = S_ISDIR(status.st_mode) ? EISDIR : ENOTSUP;
+	return -1;
+}
+
 /* Gives the file its name. Linking fails where there is a file; not every file system can. */
 static int
 give_name(const char *temporary, const char *path, bool replace)
@@ -73,11 +87,14 @@ give_name(const char *temporary, const char *path, bool replace)
 }
 
 int
-wholefile_try(const char *path)
+wholefile_try(const char *path, bool replace)
 {
-	char *temporary = temporary_name(path);
+	char *temporary;
 	int result, saved;
 
+	if (replace && check_replaced(path) < 0)
+		return -1;
+	temporary = temporary_name(path);
 	if (!temporary)
 		return -1;
 	result = write_new(temporary, (struct slice){ NULL, 0 });
@@ -94,9 +111,12 @@ wholefile_try(const char *path)
 int
 wholefile_write(const char *path, struct slice data, bool replace)
 {
-	char *temporary = temporary_name(path);
+	char *temporary;
 	int result, saved;
 
+	if (replace && check_replaced(path) < 0)
+		return -1;
+	temporary = temporary_name(path);
 	if (!temporary)
 		return -1;
 	result = write_new(temporary, data);
@@ -108,4 +128,10 @@ wholefile_write(const char *path, struct slice data, bool replace)
 	free(temporary);
 	errno = saved;
 	return result;
+}
+
+const char *
+wholefile_hint(int error)
+{
+	return error == ENOTSUP ? " (it is not a regular file)" : "";
 }

@@ -191,6 +191,38 @@ put_many_through(struct writer *writer, struct slice records, const size_t *size
 }
 
 static int
+append(struct writer *writer, const struct batch *batch)
+{
+	if (may_take_over(writer, batch))
+		return take_over(writer, batch);
+	return frame_append(writer->frame, batch, &writer->queue);
+}
+
+/* There is no memory for more: writes what is queued, however long that takes, and has its
+ * memory to be used again. */
+static bool
+empty_queue(struct writer *writer)
+{
+	struct pollfd fd = { .fd = writer->fd, .events = POLLOUT };
+
+	if (queued(writer) == 0)
+		return false;
+	while (queued(writer) > 0) {
+		ssize_t size = write(writer->fd, writer->queue.data + writer->written,
+				     queued(writer));
+
+		if (size > 0)
+			writer->written += (size_t)size;
+		else if (errno == EAGAIN)
+			poll(&fd, 1, -1);
+		else if (errno != EINTR)
+			return false;
+	}
+	writer->queue.size = writer->written = 0;
+	return true;
+}
+
+static int
 writer_put(struct sink *sink, const struct batch *batch)
 {
 	struct writer *writer = writer_of(sink);
@@ -199,11 +231,14 @@ writer_put(struct sink *sink, const struct batch *batch)
 	writer->pending += batch->count;
 	if (writer->broken || put_through(writer, batch))
 		return 0;
-	if (may_take_over(writer, batch))
-		result = take_over(writer, batch);
-	else
-		result = frame_append(writer->frame, batch, &writer->queue);
+	result = append(writer, batch);
+	if (result < 0 && empty_queue(writer)) {
+		writer->pending = batch->count;
+		result = append(writer, batch);
+	}
 	if (result < 0)
+		writer->pending -= batch->count;
+	if (result < 0 && toll_add(&writer->toll, batch->count))
 		diag_errno("batch %" PRIu64 " (%" PRIu64 " record%s) is lost",
 			   batch->index, batch->count, batch->count == 1 ? "" : "s");
 	return result;
@@ -289,6 +324,7 @@ writer_close(struct sink *sink)
 {
 	struct writer *writer = writer_of(sink);
 
+	toll_tell(&writer->toll);
 	if (writer->pending > 0)
 		diag_say("%" PRIu64 " record%s lost, or not written whole",
 			 writer->pending, writer->pending == 1 ? " is" : "s are");

@@ -10,6 +10,7 @@
 
 #include "frame.h"
 #include "sink.h"
+#include "toll.h"
 
 struct writer {
 	struct sink sink;
@@ -21,6 +22,7 @@ struct writer {
 	bool broken;    /* an error was reported; nothing more is written */
 	uint64_t
 		pending; /* records of batches that are queued, or came after the error */
+	struct toll toll; /* of batches that there was no memory for */
 };
 
 void

@@ -40,6 +40,24 @@ START_TEST(blocks_are_aligned_and_do_not_overlap)
 }
 END_TEST
 
+START_TEST(blocks_stay_within_their_slab)
+{
+	for (size_t size = ARENA_STEP; size <= ARENA_MOST; size += ARENA_STEP) {
+		struct arena arena = { 0 };
+		void *blocks[100];
+
+		for (size_t i = 0; i < LENGTH(blocks); i++) {
+			ck_assert_ptr_nonnull(blocks[i] = arena_take(&arena, size));
+			DEMAND(arena.left <= arena.total, "%zu bytes, block %zu", size,
+			       i);
+		}
+		for (size_t i = 0; i < LENGTH(blocks); i++)
+			arena_give(&arena, blocks[i], size);
+		arena_release(&arena);
+	}
+}
+END_TEST
+
 START_TEST(reserved_block_can_be_taken)
 {
 	struct arena arena = { 0 };
@@ -133,7 +151,8 @@ int
 main(void)
 {
 	return UNIT_RUN("arena", blocks_are_aligned_and_do_not_overlap,
-			reserved_block_can_be_taken, blocks_that_came_back_are_used_again,
+			blocks_stay_within_their_slab, reserved_block_can_be_taken,
+			blocks_that_came_back_are_used_again,
 			memory_goes_back_when_no_block_is_out, large_memory_is_zeroed,
 			without_an_arena_it_is_malloc);
 }

@@ -18,6 +18,7 @@ check_part_in(const struct window_config *window, const char *text, enum part pa
 	      const char *wanted)
 {
 	struct moment moment = { .now = 5 * NSEC_PER_S, .end = NSEC_MAX, .civil = true };
+	struct cuts none = { .max_bytes = UINT64_MAX };
 	struct parsing parsing = { .event = false };
 	struct trigger *trigger = parse(&parsing, text);
 	struct buf out = { 0 };
@@ -27,7 +28,7 @@ check_part_in(const struct window_config *window, const char *text, enum part pa
 	unit_set_zone("UTC0");
 	moment.offset = DAY - moment.now;
 	ck_assert_msg(trigger != NULL, "'%s': %s", text, parsing.error.complaint.text);
-	ck_assert_int_eq(explain(trigger, window, &moment, &out), 0);
+	ck_assert_int_eq(explain(trigger, &none, window, &moment, &out), 0);
 	ck_assert_int_eq(buf_append_byte(&out, '\0'), 0);
 	start = out.data;
 	for (int i = EXPRESSION; i < (int)part; i++)

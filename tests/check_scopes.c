@@ -84,8 +84,9 @@ START_TEST(list_has_every_scope_once)
 	scopes_init(&scopes, trigger, PANE_WITH_PARTS, 1);
 	a = add(&scopes, slice_of("a"));
 	b = add(&scopes, slice_of("b"));
-	/* A key that has no scope yet has none to list. */
-	add(&scopes, slice_of("c"));
+	/* A key that has no scope yet has none to list, nor ends the list. */
+	for (char text[] = "c"; *text < 'z'; ++*text)
+		add(&scopes, slice_of(text));
 	panes[0] = scopes_get(&scopes, a, &first);
 	panes[1] = scopes_get(&scopes, b, &first);
 	panes[2] = scopes_get(&scopes, a, &second);

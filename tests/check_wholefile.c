@@ -184,13 +184,13 @@ END_TEST
 START_TEST(place_is_tried_and_nothing_is_left)
 {
 	enter();
-	ck_assert_int_eq(wholefile_try("a"), 0);
+	ck_assert_int_eq(wholefile_try("a", false), 0);
 	ck_assert_uint_eq(count_files("."), 0);
 	ck_assert_int_eq(wholefile_write("a", slice_of("x"), false), 0);
-	ck_assert_int_eq(wholefile_try("a"), 0);
-	ck_assert_int_eq(wholefile_try("a/b"), -1);
+	ck_assert_int_eq(wholefile_try("a", false), 0);
+	ck_assert_int_eq(wholefile_try("a/b", false), -1);
 	ck_assert_int_eq(errno, ENOTDIR);
-	ck_assert_int_eq(wholefile_try("no/a"), -1);
+	ck_assert_int_eq(wholefile_try("no/a", false), -1);
 	ck_assert_int_eq(errno, ENOENT);
 	check_file("a", "x");
 	LEAVE("a");

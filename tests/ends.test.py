@@ -91,6 +91,18 @@ def a_signal_that_was_ignored_at_start_stays_ignored(number):
 
 
 @case
+def the_echo_of_a_signal_is_not_a_second_one():
+    # timeout(1) sends its signal to its child, and then to the process group of that.
+    for _ in range(20):
+        with Volley('-n', '9', '-j', ' ') as volley:
+            volley.give(b'a\n')
+            volley.kill(SIGTERM)
+            volley.kill(SIGTERM)
+            expect('output', read_all(volley.stdout.fileno()), b'a\n')
+            expect('status', volley.wait(), -SIGTERM)
+
+
+@case
 def another_signal_than_the_ignored_one_still_ends_it():
     with Volley('-n', '9', ignored=[SIGHUP, SIGINT]) as volley:
         volley.give(b'a\n')

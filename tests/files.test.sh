@@ -75,6 +75,14 @@ in_empty 'the message names the file and the batch' '1\n' 0 \
 	'echo old >f; seq 2 | $VOLLEY -o f 2>&1 | grep -cx "volley: batch 0 (2 records) is lost: cannot write .f.: File exists (see --force; with {index} in the name each batch has its own)"'
 in_empty 'which a name with the index has already' '1\n' 0 \
 	'echo old >f0; seq 2 | $VOLLEY -o f{index} 2>&1 | grep -cx "volley: batch 0 .*: File exists (see --force)"'
+in_empty 'a device is not replaced, nor a link to one' '3\n0\n' 0 \
+	'ln -s /dev/null link; mkfifo pipe; for name in /dev/null link pipe; do
+	seq 2 | $VOLLEY -o $name --force 2>>err; done; grep -c "Operation not supported (it is not a regular file)" err
+	[ -c /dev/null ] && [ -L link ] && [ -p pipe ]; echo $?'
+in_empty 'a link to a file is replaced, and not the file' 'old\n1\n\n' 0 \
+	'echo old >file; ln -s file link; echo 1 | $VOLLEY -D "\n" -o link --force; cat file link'
+in_empty 'of many batches that are lost the first are named' '20\nvolley: 10 records of 10 more batches are lost\n' 0 \
+	'seq 30 | $VOLLEY -k 1 -o missing/{key} 2>err; grep -c "is lost" err; tail -n 1 err'
 in_empty 'what was written before stays' '1\n' 1 \
 	'echo old >b1; seq 3 | $VOLLEY -n 1 -o b{index} 2>err; status=$?; cat b0; ls | grep b2; exit $status'
 in_empty 'the same name twice is an error' '1\n' 1 \

@@ -4,23 +4,23 @@
 . "${abs_top_srcdir:-.}/tests/tap.sh"
 
 levels='
-	0 arena blocks buf civil clock datetime diag prefetch timeform units
+	0 arena blocks buf civil clock datetime diag prefetch timeform toll units
 	1 jsontext keys leaf pattern store timer tree trigger
 	2 batch burst field pane probe record spans timestamp window
 	3 cuts expr explain frame parser scopes selector sink spell template
 	4 emitter engine expiry intake panes
-	5 commands deadletter exec files job joblog outputs reader runner signals stats stepwatch
+	5 commands deadletter exec files job joblog outcome outputs reader runner signals stats stepwatch
 	5 metrics progress tap ticker totals wholefile writer
 	6 loop
 	7 cmdline main options settings setup
 '
 # FILE:MODULE, where a file includes a header of its own level.
-same_level='civil:clock datetime:clock units:clock units:diag timeform:buf timeform:datetime timeform:units'
+same_level='civil:clock datetime:clock units:clock units:diag toll:diag timeform:buf timeform:datetime timeform:units'
 same_level="$same_level record:spans spans:record trigger:leaf tree:leaf trigger:tree pane:batch pane:record pane:window probe:field timestamp:field"
-same_level="$same_level frame:template parser:expr expr:parser explain:spell panes:emitter expiry:panes engine:panes"
+same_level="$same_level frame:template parser:expr expr:parser explain:spell explain:cuts panes:emitter expiry:panes engine:panes"
 same_level="$same_level engine:expiry intake:engine options:cmdline setup:options main:options"
 same_level="$same_level main:setup settings:options options:settings cmdline:options deadletter:job"
-same_level="$same_level deadletter:wholefile files:wholefile exec:job joblog:job outputs:job"
+same_level="$same_level deadletter:wholefile files:wholefile exec:job joblog:job outputs:job job:outcome runner:outcome"
 same_level="$same_level runner:deadletter runner:outputs runner:exec runner:joblog commands:runner"
 same_level="$same_level commands:exec main:options stats:totals ticker:totals metrics:ticker"
 same_level="$same_level metrics:wholefile progress:ticker exec:signals runner:signals"
@@ -124,10 +124,11 @@ holds 'levels 1 to 4 include no header of the system'
 
 calls 'clock_gettime|gettimeofday|timespec_get|time' clock.c >"$why"
 holds 'only clock.c asks the system for the time'
-calls 'clock_read' clock.c clock.h loop.c >"$why"
-holds 'only loop.c reads the clock'
-calls 'p?poll|p?select|epoll_p?wait2?' loop.c writer.c >"$why"
-holds 'only loop.c and writer.c poll'
+# A handler cannot wait for the loop to tell it the time.
+calls 'clock_read' clock.c clock.h loop.c signals.c >"$why"
+holds 'only loop.c and signals.c read the clock'
+calls 'p?poll|p?select|epoll_p?wait2?' loop.c outputs.c writer.c >"$why"
+holds 'only loop.c, outputs.c and writer.c poll'
 calls 'posix_spawnp?|v?fork|execv?p?e?|execlp?e?|execvpe|fexecve|system|popen|wait|waitpid|waitid|wait[34]' \
 	exec.c >"$why"
 holds 'only exec.c spawns and waits'

@@ -64,6 +64,10 @@ bounded $((base + 8192)) 'keys in windows, of which --max-keys lets a thousand l
 bounded $((base + 8192)) 'a reader that is slow, and batches in another format' '' 0 -- \
 	'yes 0123456 | head -c 20000000 >in; $VOLLEY -n 100 -f netstring <in | { sleep 1; cat; } >out
 	[ $(wc -c <out) -eq 20125000 ] || wc -c out; rm in out'
+bounded 100000 'more keys than there is memory for end the run at once' '1\n' 0 -- \
+	'seq 3000000 | $VOLLEY -k 1 -n 5 --max-keys 100000000 2>err >out; status=$?
+	lost=$(sed -n "s/.* \([0-9]*\) bytes more .*/\1/p" err)
+	grep -q "Cannot allocate memory" err && [ "$lost" -gt 0 ] && ! grep -q "is lost" err && echo $status'
 # What was held goes out, and the error says what was not.
 name='what has no room ends the run, and is named'
 if [ -n "$instrumented" ]; then

@@ -554,6 +554,26 @@ def a_reader_of_outputs_that_has_gone_is_a_quiet_death_by_sigpipe():
 
 
 @case
+def a_reader_that_has_gone_from_the_command_s_own_output_ends_the_run():
+    with Volley('-n', '1', *shell('exec cat')) as volley:
+        volley.write(b'a\n')
+        expect('output', volley.read(2), b'a\n')
+        volley.stdout.close()
+        volley.write(b'b\nc\nd\n')
+        expect('status', volley.wait(), -SIGPIPE)
+        messages = read_all(volley.stderr.fileno()).decode()
+        require('batch 1 (1 record): killed by signal 13' in messages, messages)
+        require('batch 3 (1 record): not run' in messages, messages)
+
+
+@case
+def a_command_that_dies_by_sigpipe_otherwise_has_failed_and_no_more():
+    with Volley('-n', '1', *shell('read -r a; [ "$a" != b ] || kill -PIPE $$; echo "$a"')) as volley:
+        expect('end', volley.finish(b'a\nb\nc\n'),
+               (b'a\nc\n', 'volley: batch 1 (1 record): killed by signal 13 (Broken pipe)\n', 125))
+
+
+@case
 def with_sigpipe_ignored_a_reader_of_outputs_that_has_gone_is_an_error():
     with Volley('-n', '1', '-P', '2', *shell('cat'), ignored=[SIGPIPE]) as volley:
         volley.write(b'a\n')

@@ -72,6 +72,9 @@ check_err 'metrics that cannot be written are an error before anything is read' 
 	'seq 3 | { $VOLLEY --metrics no/such/m; s=$?; [ "$(cat)" = "$(seq 3)" ] || echo read >&2; exit $s; }'
 check 'nothing is tried for an explanation' '0\n' 0 -- \
 	'$VOLLEY --explain --metrics no/such/m >/dev/null; echo $?'
+check_err 'metrics do not take the place of a device' \
+	"volley: --metrics: cannot write '/dev/null': Operation not supported (it is not a regular file)\n" 2 -- \
+	'echo a | $VOLLEY --metrics /dev/null'
 check 'metrics that can be written no more are an error' '1\n' 1 -- \
 	'mkdir d; { until [ -e d/m ]; do sleep 0.01; done; rm -r d; echo 1; } | $VOLLEY -D "" --metrics d/m'
 check 'the try leaves nothing' 'm\n' 0 -- 'mkdir d; seq 3 | $VOLLEY --metrics d/m >/dev/null; ls -A d; rm -r d'

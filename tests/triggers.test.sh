@@ -173,6 +173,14 @@ explains '-n 10 -t 1s --once' 'any(count(10), delay(1s))'
 explains '' 'never()'
 explains '--once' 'never()'
 explains '-b 1K' 'never()'
+check 'explained: what closes a batch beside the trigger' \
+	"It also goes out before a record that would make it larger than 10 bytes.
+It also goes out before a record that --break-before matches.
+It also goes out before a record whose key for --break-on is another.\n" 0 -- \
+	'$VOLLEY -n 3 -b 10 --break-before x --break-on 1 --explain | grep also'
+check 'explained: a size with a unit' \
+	'It also goes out before a record that would make it larger than 1K.\n' 0 -- \
+	'$VOLLEY -b 1K --explain | grep also'
 explains '-w "tumbling(1m)"' 'repeat(watermark())'
 explains '-w "tumbling(1m)" --once' 'watermark()'
 for expr in 'count(3)' 'bytes(64K)' 'bytes(65)' 'delay(1s)' 'delay(1s, align=1m+2s)' 'idle(1m30s)' \
