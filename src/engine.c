@@ -431,8 +431,9 @@ engine_end(struct engine *engine, enum reason reason)
 	if (!engine_done(engine) && engine->config.event && reason == REASON_EOF)
 		result = run_past_all_times(engine);
 	engine->panes.emitter.ending = true;
-	if (result == 0 && !engine_done(engine))
-		result = expiry_flush(&engine->panes, reason);
+	/* What is left goes out whatever has failed. */
+	if (!engine_done(engine) && expiry_flush(&engine->panes, reason) < 0)
+		result = -1;
 	engine->ended = true;
 	return result;
 }

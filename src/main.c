@@ -200,6 +200,14 @@ status_of(const struct loop *loop, const struct outlet *outlet)
 	return status;
 }
 
+/* Whether something is due by the wall clock, which can be set. */
+static bool
+follows_wall_clock(const struct setup *setup)
+{
+	return !setup->engine.event && (setup->engine.window.kind != WINDOW_GLOBAL ||
+					trigger_follows_calendar(setup->trigger));
+}
+
 /* Runs as the options say; returns as status_of() does. */
 static int
 run(const struct options *options, struct setup *setup)
@@ -229,7 +237,7 @@ run(const struct options *options, struct setup *setup)
 	/* With one command at a time its output goes straight out, and the pipe is its own. */
 	if (options->command && setup->runner.procs > 1)
 		signals_catch_pipe();
-	if (trigger_follows_calendar(setup->trigger))
+	if (follows_wall_clock(setup))
 		step_fd = stepwatch_open();
 	setup->frame.replaced = &intake.losses.replaced;
 	intake_init(&intake, &setup->intake, engine);

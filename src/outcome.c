@@ -16,9 +16,10 @@ outcome_is_success(const struct outcome *outcome)
 int
 outcome_status(const struct outcome *outcome)
 {
+	if (outcome->unstored)
+		return STATUS_JOB_FAILED;
 	if (!outcome->ran)
-		return outcome->error == ENOENT && !outcome->unstored ? STATUS_NOT_FOUND
-								      : STATUS_CANNOT_RUN;
+		return outcome->error == ENOENT ? STATUS_NOT_FOUND : STATUS_CANNOT_RUN;
 	if (outcome->ended)
 		return outcome->timed_out ? STATUS_JOB_KILLED : STATUS_JOB_FAILED;
 	if (WIFSIGNALED(outcome->status))
@@ -31,8 +32,8 @@ outcome_is_fatal(const struct outcome *outcome)
 {
 	int status = outcome_status(outcome);
 
-	return status == STATUS_JOB_255 || status == STATUS_CANNOT_RUN ||
-	       status == STATUS_NOT_FOUND;
+	return outcome->unstored || status == STATUS_JOB_255 ||
+	       status == STATUS_CANNOT_RUN || status == STATUS_NOT_FOUND;
 }
 
 bool

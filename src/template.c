@@ -4,6 +4,7 @@
 
 #include <errno.h>
 #include <inttypes.h>
+#include <sha2.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -251,22 +252,14 @@ is_safe(char byte, bool first)
 	return byte != '\0' && (strchr(safe, byte) || (byte == '.' && !first));
 }
 
-/* FNV-1a: the number need not be secret, only the same in every run. */
-static uint64_t
-number_of(struct slice text)
-{
-	uint64_t number = UINT64_C(14695981039346656037);
-
-	for (size_t i = 0; i < text.size; i++)
-		number = (number ^ (unsigned char)text.data[i]) * UINT64_C(1099511628211);
-	return number;
-}
+/* So many digits of the text's SHA-256, for which nobody knows two texts that have the same. */
+#define DIGEST_MAX 32
 
 static int
 append_escaped(struct slice text, struct buf *out)
 {
 	size_t start = out->size;
-	char escape[32];
+	char escape[DIGEST_MAX + 32], digest[SHA256_DIGEST_STRING_LENGTH];
 
 	/* Something stands for nothing: a name must not change its shape with a fact. */
 	if (text.size == 0)
@@ -281,8 +274,9 @@ append_escaped(struct slice text, struct buf *out)
 			size = 1;
 		}
 		if (out->size - start + (size_t)size > NAME_PART_MAX) {
-			size = snprintf(escape, sizeof escape, "%%%016" PRIx64 "-%zx",
-					number_of(text), text.size);
+			SHA256Data((const uint8_t *)text.data, text.size, digest);
+			size = snprintf(escape, sizeof escape, "%%%.*s-%zx", DIGEST_MAX,
+					digest, text.size);
 			i = text.size;
 		}
 		if (buf_append(out, (struct slice){ escape, (size_t)size }) < 0)

@@ -10,9 +10,13 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-/* A name beside the path that no other process and no other file of this one has now. */
+/* So many files of others may be in the way. */
+#define TRIES 1000
+
+/* A name beside the path that no other file of this process has now. Others may have it: those
+ * of the same number in another name space, and those that were killed. */
 static char *
-temporary_name(const char *path)
+temporary_name(const char *path, int try)
 {
 	const char *slash = strrchr(path, '/');
 	int directory = slash ? (int)(slash - path) + 1 : 0;
@@ -20,8 +24,8 @@ temporary_name(const char *path)
 	char *name = malloc(room);
 
 	if (name)
-		snprintf(name, room, "%.*s.volley-%ld.tmp", directory, path,
-			 (long)getpid());
+		snprintf(name, room, "%.*s.volley-%ld-%d.tmp", directory, path,
+			 (long)getpid(), try);
 	return name;
 }
 
@@ -39,21 +43,60 @@ write_all(int fd, struct slice data)
 	return 0;
 }
 
+/* Opens a new file beside the path. The descriptor, and its name; or -1 with errno. */
 static int
-write_new(const char *path, struct slice data)
+open_beside(const char *path, char **name)
 {
 	int flags = O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC;
-	int fd = open(path, flags, 0666), result;
 
-	/* Left behind by a process of the same number that was killed. */
-	if (fd < 0 && errno == EEXIST && unlink(path) == 0)
-		fd = open(path, flags, 0666);
+	for (int try = 0; try < TRIES; try++) {
+		int fd, saved;
+
+		*name = temporary_name(path, try);
+		if (!*name)
+			return -1;
+		fd = open(*name, flags, 0666);
+		if (fd >= 0)
+			return fd;
+		saved = errno;
+		free(*name);
+		errno = saved;
+		if (errno != EEXIST)
+			return -1;
+	}
+	return -1;
+}
+
+/* Removes the file and frees its name; errno stays. 0, or -1 when it could not be removed. */
+static int
+discard(char *name)
+{
+	int saved = errno, result = unlink(name);
+
+	if (result == 0)
+		errno = saved;
+	free(name);
+	return result;
+}
+
+/* A new file beside the path with that data. Its name, or NULL with errno and nothing left. */
+static char *
+write_beside(const char *path, struct slice data)
+{
+	char *name;
+	int fd = open_beside(path, &name), result;
+
 	if (fd < 0)
-		return -1;
+		return NULL;
 	result = write_all(fd, data);
 	if (close(fd) < 0)
 		result = -1;
-	return result;
+	if (result == 0)
+		return name;
+	result = errno;
+	discard(name);
+	errno = result;
+	return NULL;
 }
 
 /* What is there may be replaced if it is a regular file. A device or a pipe is not, nor a link
@@ -89,45 +132,33 @@ give_name(const char *temporary, const char *path, bool replace)
 int
 wholefile_try(const char *path, bool replace)
 {
-	char *temporary;
-	int result, saved;
+	char *name;
 
 	if (replace && check_replaced(path) < 0)
 		return -1;
-	temporary = temporary_name(path);
-	if (!temporary)
-		return -1;
-	result = write_new(temporary, (struct slice){ NULL, 0 });
-	saved = errno;
-	if (unlink(temporary) < 0 && result == 0) {
-		result = -1;
-		saved = errno;
-	}
-	free(temporary);
-	errno = saved;
-	return result;
+	name = write_beside(path, (struct slice){ NULL, 0 });
+	return name ? discard(name) : -1;
 }
 
 int
 wholefile_write(const char *path, struct slice data, bool replace)
 {
-	char *temporary;
-	int result, saved;
+	char *name;
+	int saved;
 
 	if (replace && check_replaced(path) < 0)
 		return -1;
-	temporary = temporary_name(path);
-	if (!temporary)
+	name = write_beside(path, data);
+	if (!name)
 		return -1;
-	result = write_new(temporary, data);
-	if (result == 0)
-		result = give_name(temporary, path, replace);
+	if (give_name(name, path, replace) == 0) {
+		free(name);
+		return 0;
+	}
 	saved = errno;
-	if (result < 0)
-		unlink(temporary);
-	free(temporary);
+	discard(name);
 	errno = saved;
-	return result;
+	return -1;
 }
 
 const char *

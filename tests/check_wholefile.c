@@ -170,13 +170,15 @@ START_TEST(temporary_file_of_another_process_is_no_hindrance)
 	FILE *file;
 
 	enter();
-	snprintf(name, sizeof name, ".volley-%ld.tmp", (long)getpid());
+	snprintf(name, sizeof name, ".volley-%ld-0.tmp", (long)getpid());
 	file = fopen(name, "w");
 	ck_assert_ptr_nonnull(file);
-	fputs("left behind by one of the same number", file);
+	fputs("by one of the same number", file);
 	fclose(file);
 	ck_assert_int_eq(wholefile_write("a", slice_of("x"), false), 0);
 	check_file("a", "x");
+	check_file(name, "by one of the same number");
+	ck_assert_int_eq(remove(name), 0);
 	LEAVE("a");
 }
 END_TEST

@@ -5,10 +5,11 @@
  *     CALL[@WHERE]:NTH[+]:HOW     write@1:2:ENOSPC
  *
  * CALL is the function's name; malloc stands for all that allocate. WHERE is a descriptor, or
- * "+" for any beyond the standard ones. Of the calls that this names the NTH, from 1, fails;
- * with "+" all from there on. HOW is the name of an error, or "short": one byte is read or
- * written; "TERM": that signal comes first. The file named by VOLLEY_FAULT_LOG is made when that
- * happens for the first time.
+ * "+" for any beyond the standard ones, or the end of the name of what is open there. Of the calls
+ * that this names the NTH, from 1, fails; with "+" all from there on. HOW is the name of an error,
+ * or "short": one byte is read or written; "TERM": that signal comes first; "late": it takes a
+ * second; "full": before it is written another has filled the pipe, and USR2 has come. The file
+ * named by VOLLEY_FAULT_LOG is made when that happens for the first time.
  *
  * Only the process that it was preloaded into is hit, not those that it starts.
  */
@@ -45,7 +46,7 @@ static struct {
 	char where[16];
 	unsigned long nth;
 	bool onwards;
-	int error; /* -1: short; -2: TERM */
+	int error; /* -1: short; -2: TERM; -3: full; -4: late */
 	unsigned long seen;
 	bool reached;
 	char log[512];
@@ -59,7 +60,8 @@ static const struct {
 	{ "ENOSPC", ENOSPC }, { "EPIPE", EPIPE },   { "EMFILE", EMFILE },
 	{ "ENOMEM", ENOMEM }, { "EACCES", EACCES }, { "EINVAL", EINVAL },
 	{ "EEXIST", EEXIST }, { "EPERM", EPERM },   { "ENOSYS", ENOSYS },
-	{ "short", -1 },      { "TERM", -2 },
+	{ "short", -1 },      { "TERM", -2 },       { "full", -3 },
+	{ "late", -4 },
 };
 
 static int
@@ -98,12 +100,26 @@ arm(void)
 }
 
 static bool
+is_open_as(int fd, const char *end)
+{
+	char path[64], name[512];
+	ssize_t size;
+
+	snprintf(path, sizeof path, "/proc/self/fd/%d", fd);
+	size = readlink(path, name, sizeof name);
+	return size > (ssize_t)strlen(end) &&
+	       memcmp(name + size - strlen(end), end, strlen(end)) == 0;
+}
+
+static bool
 is_where(int fd)
 {
 	if (fault.where[0] == '\0')
 		return true;
 	if (fault.where[0] == '+')
 		return fd > STDERR_FILENO;
+	if (fault.where[0] < '0' || fault.where[0] > '9')
+		return is_open_as(fd, fault.where);
 	return fd == atoi(fault.where);
 }
 
@@ -132,6 +148,8 @@ wanted(const char *call, int fd)
 	if (fault.onwards ? fault.seen < fault.nth : fault.seen != fault.nth)
 		return 0;
 	note();
+	if (fault.error == -4)
+		usleep(1000000);
 	return fault.error;
 }
 
@@ -207,18 +225,34 @@ __pread_chk(int fd, void *data, size_t size, off_t offset, size_t room)
 	return size > room ? (abort(), -1) : pread(fd, data, size, offset);
 }
 
+/* The pipe takes no more than is in there; a signal has come just before. */
+static void
+fill(int fd)
+{
+	static const char bytes[4096];
+	long flags = syscall(SYS_fcntl, fd, F_GETFL, 0L);
+
+	syscall(SYS_fcntl, fd, F_SETFL, flags | O_NONBLOCK);
+	while (syscall(SYS_write, fd, bytes, sizeof bytes) > 0)
+		continue;
+	syscall(SYS_fcntl, fd, F_SETFL, flags);
+	raise(SIGUSR2);
+}
+
 ssize_t
 write(int fd, const void *data, size_t size)
 {
 	int error = wanted("write", fd);
 
+	if (error == -3)
+		fill(fd);
 	if (error > 0) {
 		if (error == EPIPE)
 			raise(SIGPIPE);
 		errno = error;
 		return -1;
 	}
-	return syscall(SYS_write, fd, data, error < 0 && size > 1 ? 1 : size);
+	return syscall(SYS_write, fd, data, error == -1 && size > 1 ? 1 : size);
 }
 
 ssize_t
@@ -361,6 +395,26 @@ alarm(unsigned seconds)
 	if (wanted("alarm", -1) == -2)
 		raise(SIGTERM);
 	return REAL(alarm)(seconds);
+}
+
+int
+clock_gettime(clockid_t id, struct timespec *time)
+{
+	return fails("clock_gettime", -1) ? -1
+					  : (int)syscall(SYS_clock_gettime, id, time);
+}
+
+int
+timerfd_create(int id, int flags)
+{
+	return fails("timerfd_create", -1) ? -1
+					   : (int)syscall(SYS_timerfd_create, id, flags);
+}
+
+int
+getentropy(void *data, size_t size)
+{
+	return fails("getentropy", -1) ? -1 : REAL(getentropy)(data, size);
 }
 
 int

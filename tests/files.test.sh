@@ -113,8 +113,9 @@ in_empty 'the file is whole when it appears' '' 0 '
 	seq 100000 | sed "s/.*/aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa/" >../in
 	rm -f ../done; (until [ -e f ] || [ -e ../done ]; do :; done; cmp f ../in) & watcher=$!
 	$VOLLEY -o f <../in; touch ../done; wait $watcher'
-in_empty 'what a process that was killed left does not stand in the way' 'f\n' 0 \
-	'sh -c "echo junk >.volley-\$\$.tmp; seq 2 | cat >in; exec $VOLLEY -o f <in"; rm -f in; ls -A'
+in_empty 'what another process has left does not stand in the way, and stays' 'junk\nf\n' 0 \
+	'sh -c "echo junk >.volley-\$\$-0.tmp; seq 2 | cat >in; exec $VOLLEY -o f <in"; rm -f in
+	cat .volley-*; rm .volley-*; ls -A'
 
 # Permissions
 for mask in 002:664 022:644 077:600 027:640; do

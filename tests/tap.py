@@ -51,7 +51,8 @@ def _is_instrumented():
         return True
     with open(COMMAND[0], 'rb') as file:
         program = file.read()
-    return any(name in program for name in (b'__asan_init', b'__ubsan_', b'__tsan_init'))
+    return any(name in program
+               for name in (b'__asan_init', b'__ubsan_', b'__tsan_init', b'__msan_init'))
 
 
 COMMAND = _command()
@@ -92,6 +93,21 @@ def skip_if(condition, why):
     """Skips the case if the condition holds."""
     if condition:
         raise Skip(why)
+
+
+def build_library(name):
+    """Makes tests/NAME.c a library to be preloaded into volley, and returns its path; skips the
+    case where that cannot be."""
+    skip_if(INSTRUMENTED, 'volley runs under another program, or with sanitizers')
+    path = os.path.join(DIRECTORY, name + '.so')
+    if not os.path.exists(path):
+        compiler = shlex.split(os.environ.get('CC') or 'cc')
+        source = os.path.join(os.path.dirname(os.path.abspath(__file__)), name + '.c')
+        words = [*compiler, '-shared', '-fPIC', '-o', path, source, '-ldl']
+        skip_if(not shutil.which(compiler[0]) or
+                subprocess.run(words, stdout=subprocess.PIPE, stderr=subprocess.STDOUT,
+                               check=False).returncode != 0, 'tests/%s.c cannot be built' % name)
+    return path
 
 
 def run_case(name, function, *arguments):
@@ -203,12 +219,12 @@ def set_nonblocking(descriptor, on=True):
 
 
 class Volley:
-    """A running volley; leaving the with-statement ends it. stdin and stdout are pipes unless
-    a descriptor is given, stderr is a pipe. Signals have their defaults, but for those ignored.
-    It can run under another command."""
+    """A running volley; leaving the with-statement ends it. stdin, stdout and stderr are pipes
+    unless a descriptor is given. Signals have their defaults, but for those ignored. It can run
+    under another command, and with more in its environment."""
 
-    def __init__(self, *options, stdin=subprocess.PIPE, stdout=subprocess.PIPE, ignored=(),
-                 closed=(), under=()):
+    def __init__(self, *options, stdin=subprocess.PIPE, stdout=subprocess.PIPE,
+                 stderr=subprocess.PIPE, ignored=(), closed=(), under=(), environment=None):
         def prepare():
             for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP, signal.SIGPIPE,
                            signal.SIGUSR1, signal.SIGUSR2):
@@ -217,8 +233,8 @@ class Volley:
                 os.close(descriptor)
 
         self.process = subprocess.Popen(
-            [*under, *COMMAND, *options], bufsize=0, stdin=stdin, stdout=stdout, stderr=subprocess.PIPE,
-            preexec_fn=prepare)
+            [*under, *COMMAND, *options], bufsize=0, stdin=stdin, stdout=stdout, stderr=stderr,
+            preexec_fn=prepare, env=dict(os.environ, **(environment or {})))
         self.pid = self.process.pid
         self.stdin, self.stdout = self.process.stdin, self.process.stdout
         self.stderr = self.process.stderr
@@ -298,12 +314,13 @@ class Volley:
 
     def finish(self, data=b''):
         """Gives it the rest of its input, reads the rest of its output, waits for its end.
-        Returns the output, what it said on standard error, and its status."""
+        Returns the output, what it said on standard error, and its status; None for what is no pipe."""
         try:
             output, messages = self.process.communicate(data, LIMIT)
         except subprocess.TimeoutExpired:
             raise Failure('volley does not end') from None
-        return output, messages.decode(), self.process.returncode
+        messages = None if messages is None else messages.decode()
+        return output, messages, self.process.returncode
 
     def status_field(self, name):
         """A number from /proc/PID/status."""
