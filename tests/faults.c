@@ -42,6 +42,7 @@ __libc_realloc(void *old, size_t size);
 
 static struct {
 	bool armed;
+	bool ends_with_main;
 	char call[32];
 	char where[16];
 	unsigned long nth;
@@ -74,13 +75,6 @@ number_of(const char *name)
 	_exit(99);
 }
 
-/* What is done after main, such as counting for gcov, is not the program's. */
-static void
-disarm(void)
-{
-	fault.armed = false;
-}
-
 __attribute__((constructor)) static void
 arm(void)
 {
@@ -103,7 +97,7 @@ arm(void)
 	unsetenv("LD_PRELOAD");
 	unsetenv("VOLLEY_FAULT");
 	unsetenv("VOLLEY_FAULT_LOG");
-	fault.armed = atexit(disarm) == 0;
+	fault.armed = true;
 }
 
 static bool
@@ -145,12 +139,30 @@ note(void)
 	errno = saved;
 }
 
+static void
+disarm(void)
+{
+	fault.armed = false;
+}
+
+/* What is done after main, such as counting for gcov, is not the program's. Handlers that the
+ * constructor here set would be called after that, so this is left to the first call. */
+static void
+end_with_main(void)
+{
+	if (fault.ends_with_main)
+		return;
+	fault.ends_with_main = true;
+	atexit(disarm);
+}
+
 /* What the call is to end with: an error, -1 to be short, 0 for nothing. */
 static int
 wanted(const char *call, int fd)
 {
 	if (!fault.armed || strcmp(call, fault.call) != 0 || !is_where(fd))
 		return 0;
+	end_with_main();
 	fault.seen++;
 	if (fault.onwards ? fault.seen < fault.nth : fault.seen != fault.nth)
 		return 0;
