@@ -105,6 +105,8 @@ check 'once: twice the same file' '1 2\n3 4\n5\n' 0 -- \
 	'seq 5 >file; ($VOLLEY -n 2 --once -j " "; $VOLLEY -n 2 --once -j " "; cat) <file'
 check 'once: an unterminated last record leaves nothing' 'a b\n' 0 -- \
 	'printf "a\nb" >file; ($VOLLEY -n 2 --once -j " "; cat) <file'
+check 'once: an unterminated last record that was cut off is left as it is' 'a\nb' 0 -- \
+	'printf "a\nb" >file; ($VOLLEY --break-before b --once -D ""; cat) <file'
 check 'once: after a large file was read, its rest is left' '99990\n' 0 -- \
 	'seq 100000 >file; ($VOLLEY -n 10 --once >batch; wc -l) <file | tr -d " "'
 check 'without once nothing of a file is left' '1 2\n3\n' 0 -- \

@@ -27,6 +27,10 @@ check 'the longest record does not count the time' 'aaa\n' 0 -- \
 	'printf "1000000 aaa\n" | $VOLLEY --max-record 3 -j " "'
 check 'a record that is too long moves the clock, too' '11 timeout a\n' 0 -- \
 	'printf "1 a\n20 bbbbbb\n" | $VOLLEY -t 10 --max-record 3 --oversize skip '"$facts"
+check 'of a record that is dropped before it is whole, no time is looked for' '11 timeout 1\n21 timeout 1\n' 0 -- \
+	'{ printf "1 a\n"; head -c 2000000 /dev/zero | tr "\0" y; printf " 99\n11 b\n"; } |
+	$VOLLEY --timestamp "re:[0-9]+" -t 10 --max-record 9 --oversize skip --header "{fired} {reason} {count}\n" |
+	grep timeout'
 
 # Times that are none
 check 'a line without a time is an error' "volley: record 2: 'b' does not begin with a time\n" 0 -- \
