@@ -165,6 +165,14 @@ read_input(struct loop *loop)
 	}
 }
 
+/* The sink may have nothing to go on for any more, which it knows only when a batch has come. */
+static void
+heed_sink(struct loop *loop)
+{
+	if (loop->sink->ops->stopped(loop->sink))
+		loop->stopped = loop->refused = true;
+}
+
 static void
 admit(struct loop *loop)
 {
@@ -174,13 +182,16 @@ admit(struct loop *loop)
 		fail(loop);
 	reader_consume(loop->reader, used);
 	loop->starved = sink_ready(loop);
+	heed_sink(loop);
 }
 
-/* An incomplete last record is a record. */
+/* An incomplete last record is a record; the beginning of one that goes on is none. */
 static void
 admit_last(struct loop *loop)
 {
-	if (loop->reader->finished || reader_data(loop->reader).size == 0)
+	bool last = loop->reader->ended || loop->signal != 0;
+
+	if (!last || loop->reader->finished || reader_data(loop->reader).size == 0)
 		return;
 	if (reader_finish(loop->reader, loop->intake->config.delimiter) < 0) {
 		diag_errno("cannot take the last record");
@@ -239,14 +250,14 @@ begin_turn(struct loop *loop, const struct pollfd fds[DESCRIPTORS])
 	}
 	engine_set_clock(loop->engine, &reading);
 	run_tickers(loop, reading.now, false);
-	if (fds[SIGNALS].revents != 0)
+	/* What ended the input may be what was sent here too, after the wait. */
+	if (fds[SIGNALS].revents != 0 || loop->reader->ended)
 		look_at_signals(loop, &reading);
 	turn = (struct turn){ reading.now, reading.wall, fds[OUTPUT].revents != 0,
 			      loop->signal != 0 };
 	if (loop->sink->ops->step(loop->sink, &turn) < 0)
 		fail(loop);
-	if (loop->sink->ops->stopped(loop->sink))
-		loop->stopped = true;
+	heed_sink(loop);
 }
 
 /* One turn. The input is read before the clock, so that no record is dated before it was
@@ -308,7 +319,7 @@ loop_run(struct loop *loop)
 	loop->stopped = true;
 	drain(loop);
 	reader_give_back(loop->reader);
-	if (loop->failed)
+	if (loop->failed || loop->refused)
 		name_rest(reader_data(loop->reader).size);
 	if (loop->sink->ops->close(loop->sink) < 0)
 		loop->failed = true;

@@ -35,6 +35,7 @@ struct loop {
 	bool failed;        /* an error was reported */
 	bool starved;       /* the engine needs more input to go on */
 	bool stopped;       /* nothing more is read */
+	bool refused;       /* since the sink takes nothing more */
 };
 
 void

@@ -221,6 +221,15 @@ check_err 'a NUL in a record is named' \
 	'printf "a\nb\0\nc\n" | $VOLLEY -x -- true'
 check 'a NUL in a record: the others go' '<a>\n<c>\n' 1 -- \
 	'printf "a\nb\0\nc\n" | $VOLLEY -x -- '"$args"
+check 'a NUL in a record ends the run at once' '' 1 -- \
+	'rm -f fifo; mkfifo fifo; (printf "\0\n"; exec sleep 5) >fifo & producer=$!
+	$VOLLEY -n 1 -x -- '"$args"' <fifo; s=$?; kill $producer || echo late; exit $s'
+check 'a NUL in a record: what goes on later is no record' '<a>\n<c>\n' 1 -- \
+	'{ printf "a\n\0\nc\nd"; sleep 0.3; echo e; } | $VOLLEY -n 1 -x -- '"$args"
+check_err 'a NUL in a record: what was read beyond is named' \
+	'volley: batch 0: record 1 of it holds a NUL byte, and cannot be an argument
+volley: 2 bytes more of the input were read, and are lost
+' 1 -- '{ printf "\0\nab"; sleep 0.3; echo c; } | $VOLLEY -n 1 -x -- true'
 check 'as many bytes as an argument can have' '131071\n' 0 -- \
 	'{ head -c 131071 /dev/zero | tr "\0" x; echo; } | $VOLLEY -x -- sh -c "echo \${#1}" sh'
 check_err 'one byte more' \
@@ -310,6 +319,9 @@ check 'soon: what was read and not run is kept' '' 0 -- \
 	'seq 2000 >in; $VOLLEY -n 10 --halt soon --dead-letter dead -- sh -c "
 		[ \$VOLLEY_INDEX != 3 ] || exit 1; cat" <in >out 2>/dev/null
 	cat out dead/*.batch | cmp - in; rm -r dead'
+check 'soon: the beginning of a record is not kept as one' '' 0 -- \
+	'yes 123456789 | head -n 2000000 | $VOLLEY -n 1000 --halt soon --dead-letter dead -- false 2>/dev/null
+	cat dead/*.batch | grep -vx 123456789; rm -r dead'
 check 'a failure that was mended by a further run does not halt' '0\n1\n' 0 -- \
 	'seq 2 | $VOLLEY -n 1 --halt now --attempts 2 --backoff 1 -- sh -c "
 		[ \$VOLLEY_ATTEMPT -gt \$(( VOLLEY_INDEX == 0 )) ] || exit 1; echo \$VOLLEY_INDEX"'

@@ -211,7 +211,9 @@ read(int fd, void *data, size_t size)
 		errno = error;
 		return -1;
 	}
-	return syscall(SYS_read, fd, data, error < 0 && size > 1 ? 1 : size);
+	if (error == -2)
+		raise(SIGTERM);
+	return syscall(SYS_read, fd, data, error == -1 && size > 1 ? 1 : size);
 }
 
 ssize_t

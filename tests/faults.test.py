@@ -464,4 +464,15 @@ def a_signal_that_comes_while_another_is_looked_at_is_not_lost():
     expect('end', status, -SIGTERM)
 
 
+@case
+def a_signal_that_comes_with_the_end_of_the_input_is_why_it_ended():
+    # As when Ctrl-C ends all of a pipeline: it came after the wait, and before the read.
+    skip_if(WHY_NOT, WHY_NOT)
+    clear()
+    done = subprocess.run([*COMMAND, '-n', '100', '--header', '{reason} '], input=b'a\n', check=False,
+                          stdout=subprocess.PIPE, env=with_fault('read@0:2:TERM'), timeout=LIMIT)
+    require(os.path.exists(REACHED), 'the fault was never reached')
+    expect('end', (done.stdout, done.returncode), (b'signal a\n\n', -SIGTERM))
+
+
 finish()
