@@ -147,7 +147,9 @@ scopes_forget(struct scopes *scopes, struct pane *pane)
 		previous->parts->next = next;
 	if (next)
 		next->parts->previous = previous;
-	key->panes = previous ? previous : next;
+	/* What goes is the oldest as a rule, and what comes is found from the newest. */
+	if (key->panes == pane)
+		key->panes = previous ? previous : next;
 	pane_free(&scopes->pool, pane);
 	scopes->count--;
 	if (!key->panes)

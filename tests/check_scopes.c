@@ -131,11 +131,35 @@ START_TEST(window_is_remembered_only_with_parts)
 }
 END_TEST
 
+START_TEST(looking_begins_at_the_one_used_last_when_others_go)
+{
+	struct trigger *trigger = REPEAT(COUNT(2));
+	struct scopes scopes;
+	struct pane *panes[3];
+	struct key *key;
+
+	scopes_init(&scopes, trigger, PANE_WITH_PARTS, 1);
+	key = add(&scopes, slice_of("k"));
+	for (size_t i = 0; i < LENGTH(panes); i++)
+		panes[i] =
+			scopes_get(&scopes, key,
+				   &(struct window){ (nsec)i * 10, (nsec)i * 10 + 10 });
+	ck_assert_ptr_eq(key->panes, panes[2]);
+	scopes_forget(&scopes, panes[0]);
+	ck_assert_ptr_eq(key->panes, panes[2]);
+	scopes_forget(&scopes, panes[2]);
+	ck_assert_ptr_eq(key->panes, panes[1]);
+	scopes_release(&scopes);
+	trigger_free(trigger);
+}
+END_TEST
+
 int
 main(void)
 {
 	return UNIT_RUN("scopes", scope_is_made_once_for_a_key_and_a_window,
 			key_goes_with_its_last_scope, list_has_every_scope_once,
 			without_scopes_there_is_nothing_to_list,
-			window_is_remembered_only_with_parts);
+			window_is_remembered_only_with_parts,
+			looking_begins_at_the_one_used_last_when_others_go);
 }
