@@ -306,6 +306,20 @@ fill_slot(struct runner *runner, struct job **slot, const struct turn *turn)
 	return true;
 }
 
+/* Whether a run waits for what others take up. Then no more are begun, which would hold on to
+ * their share of it while they wait too, until no run is left that could give way. */
+static bool
+is_short(const struct runner *runner)
+{
+	for (size_t i = 0; i < runner->config.procs; i++) {
+		const struct job *job = runner->slots[i];
+
+		if (job && job->pid == 0 && is_passing(job->outcome.error))
+			return true;
+	}
+	return false;
+}
+
 static void
 begin_runs(struct runner *runner, const struct turn *turn)
 {
@@ -321,7 +335,8 @@ begin_runs(struct runner *runner, const struct turn *turn)
 		else
 			begin_run(runner, &runner->slots[i], turn);
 	}
-	while (runner->waiting.first && may_begin(runner) && (slot = free_slot(runner)))
+	while (runner->waiting.first && may_begin(runner) && !is_short(runner) &&
+	       (slot = free_slot(runner)))
 		if (!fill_slot(runner, slot, turn))
 			break;
 	runner->stuck = runner->waiting.first && free_slot(runner);

@@ -336,5 +336,7 @@ check 'more keys than descriptors' '3000\n' 0 -- \
 	'ulimit -n 100; seq 3000 | $VOLLEY -k 1 -P 2 -- echo x | wc -l'
 check 'more commands at once than descriptors' '300\n' 0 -- \
 	'ulimit -n 100; seq 300 | $VOLLEY -n 1 -P 200 -- echo x | wc -l'
+check 'outputs in order and more commands at once than descriptors' '300\n' 0 -- \
+	'ulimit -n 100; seq 300 | $VOLLEY -n 1 -P 200 --keep-order -- sh -c "sleep 0.2; echo x" | wc -l'
 
 finish
