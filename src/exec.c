@@ -33,7 +33,7 @@ size_of_strings(char *const *strings)
 	size_t size = 0;
 
 	for (; *strings; strings++)
-		size += strlen(*strings) + 1 + sizeof *strings;
+		size += strlen(*strings) + ARG_COST;
 	return size;
 }
 

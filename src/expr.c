@@ -219,6 +219,8 @@ read_match(struct parser *parser, const struct form *form)
 static bool
 read_distance(struct parser *parser, double *distance, const char *example)
 {
+	/* A constant in an expression may have more digits than a double, on x87. */
+	static const double most = 1e300;
 	const char *start = parser->at;
 	char *value = parser_read_value(parser, example), *end;
 	bool good;
@@ -227,7 +229,7 @@ read_distance(struct parser *parser, double *distance, const char *example)
 		return false;
 	good = strspn(value, "0123456789.eE+-") == strlen(value) && *value != '-';
 	*distance = strtod(value, &end);
-	good = good && *end == '\0' && *distance <= 1e300;
+	good = good && *end == '\0' && *distance <= most;
 	free(value);
 	if (good)
 		return true;

@@ -165,9 +165,6 @@ job_open_data(const struct job *job)
 	return -1;
 }
 
-/* What an argument takes beside its bytes. */
-#define ARG_COST (1 + sizeof(char *))
-
 size_t
 arg_room_longest(const struct arg_room *room)
 {

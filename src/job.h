@@ -8,6 +8,7 @@
 #ifndef VOLLEY_JOB_H
 #define VOLLEY_JOB_H
 
+#include <stdint.h>
 #include <sys/types.h>
 
 #include <jansson.h>
@@ -69,6 +70,10 @@ job_new(const struct batch *batch, const struct timeform *times);
 
 void
 job_free(struct job *job);
+
+/* What an argument takes beside its bytes: its NUL, and a pointer. A kernel of 64 bits counts its
+ * own, for a program of 32 bits too. */
+#define ARG_COST (1 + sizeof(uint64_t))
 
 /* How many bytes of arguments can be added to a command. */
 struct arg_room {

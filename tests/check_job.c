@@ -16,7 +16,7 @@
 	}
 #define ROOMY (&(struct arg_room){ 1000, 1000 })
 /* What an argument of so many bytes takes up. */
-#define COST(size) ((size) + 1 + sizeof(char *))
+#define COST(size) ((size) + ARG_COST)
 
 static struct job *
 new_job(void)
