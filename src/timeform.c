@@ -94,6 +94,17 @@ timeform_is_number(const struct timeform *form)
 	return form->kind == TIMEFORM_UNIT;
 }
 
+/* Whether there is such a day: of others mktime would make one of the next month. */
+static bool
+is_day(const struct tm *civil)
+{
+	struct tm day = { .tm_year = civil->tm_year,
+			  .tm_mon = civil->tm_mon,
+			  .tm_mday = civil->tm_mday };
+
+	return timegm(&day) != -1 && day.tm_mday == civil->tm_mday;
+}
+
 /* The time that a strptime pattern finds at the front of the text, and its size. */
 static int
 read_pattern(const char *pattern, struct slice text, size_t *size, nsec *time)
@@ -111,7 +122,7 @@ read_pattern(const char *pattern, struct slice text, size_t *size, nsec *time)
 	/* What strptime leaves alone when the text has no zone. */
 	civil.tm_gmtoff = LONG_MAX;
 	end = strptime(copy, pattern, &civil);
-	if (!end)
+	if (!end || !is_day(&civil))
 		return -1;
 	zone = civil.tm_gmtoff;
 	seconds = zone == LONG_MAX ? mktime(&civil) : timegm(&civil) - zone;
