@@ -9,38 +9,97 @@
 #define PCRE2_CODE_UNIT_WIDTH 8
 #include <pcre2.h>
 
-/* A match that takes more is given up: some tens of milliseconds at the most. */
+/* Where memory is watched, code that is made at run time would be in the way. */
+#ifndef PATTERN_JIT
+#define PATTERN_JIT 1
+#endif
+
+/* A match that takes more is given up: some tens of milliseconds at the most. But PCRE2 counts
+ * anew at each place where a match may begin, and not each step. */
 #define MATCH_LIMIT 1000000
+
+/* With so many bytes that is not enough: then steps are counted, all of them. */
+#define LONG_SUBJECT 512
+
+/* A match may take so many, and so many more for each byte of its subject. */
+#define LEAST_STEPS 10000000
+#define STEPS_FOR_A_BYTE 20
+
+/* What is left of the steps of a match. */
+struct budget {
+	uint64_t left;
+	size_t place; /* where it has come to in its subject */
+};
 
 struct pattern {
 	pcre2_code *code;
+	pcre2_code *counted; /* the same, with a call of count_step() before each item */
 	pcre2_match_data *data;
 	pcre2_match_context *context;
+	struct budget budget;
 	uint64_t given_up;
 };
 
+/* A step costs one, and one for each byte that it has gone on or back. */
 static int
-compile(struct pattern *pattern, const char *text, size_t prefix, struct complaint *why)
+count_step(pcre2_callout_block *block, void *data)
+{
+	struct budget *budget = data;
+	size_t to = block->current_position, from = budget->place;
+	uint64_t cost = 1 + (to > from ? to - from : from - to);
+
+	budget->place = to;
+	if (cost > budget->left)
+		return PCRE2_ERROR_MATCHLIMIT;
+	budget->left -= cost;
+	return 0;
+}
+
+/* NULL with what is wrong in the complaint. */
+static pcre2_code *
+compile_as(const char *text, size_t prefix, uint32_t options, struct complaint *why)
 {
 	char message[128];
 	PCRE2_SIZE place;
 	int error;
+	pcre2_code *code = pcre2_compile((PCRE2_SPTR)text + prefix, PCRE2_ZERO_TERMINATED,
+					 options, &error, &place, NULL);
 
-	pattern->code = pcre2_compile((PCRE2_SPTR)text + prefix, PCRE2_ZERO_TERMINATED, 0,
-				      &error, &place, NULL);
-	if (!pattern->code) {
+	if (!code) {
 		pcre2_get_error_message(error, (PCRE2_UCHAR *)message, sizeof message);
-		return complain(why,
-				"%s at character %zu (use a Perl-compatible expression)",
-				message, prefix + place + 1);
+		complain(why, "%s at character %zu (use a Perl-compatible expression)",
+			 message, prefix + place + 1);
+	} else if (PATTERN_JIT) {
+		/* Without it matching is slower, and the same. */
+		pcre2_jit_compile(code, PCRE2_JIT_COMPLETE);
 	}
-	/* Without it matching is slower, and the same. */
-	pcre2_jit_compile(pattern->code, PCRE2_JIT_COMPLETE);
+	return code;
+}
+
+static int
+compile(struct pattern *pattern, const char *text, size_t prefix, struct complaint *why)
+{
+	uint32_t options = 0;
+
+	pattern->code = compile_as(text, prefix, 0, why);
+	if (!pattern->code)
+		return -1;
+	pcre2_pattern_info(pattern->code, PCRE2_INFO_ALLOPTIONS, &options);
+	/* It may ask for characters, not bytes: then what is no UTF-8 is none. */
+	options = options & PCRE2_UTF ? PCRE2_MATCH_INVALID_UTF : 0;
+	if (options) {
+		pcre2_code_free(pattern->code);
+		pattern->code = compile_as(text, prefix, options, why);
+	}
+	pattern->counted = compile_as(text, prefix, options | PCRE2_AUTO_CALLOUT, why);
+	if (!pattern->code || !pattern->counted)
+		return -1;
 	pattern->data = pcre2_match_data_create_from_pattern(pattern->code, NULL);
 	pattern->context = pcre2_match_context_create(NULL);
 	if (!pattern->data || !pattern->context)
 		return complain(why, "%s", strerror(ENOMEM));
 	pcre2_set_match_limit(pattern->context, MATCH_LIMIT);
+	pcre2_set_callout(pattern->context, count_step, &pattern->budget);
 	return 0;
 }
 
@@ -70,6 +129,7 @@ pattern_free(struct pattern *pattern)
 		return;
 	pcre2_match_context_free(pattern->context);
 	pcre2_match_data_free(pattern->data);
+	pcre2_code_free(pattern->counted);
 	pcre2_code_free(pattern->code);
 	free(pattern);
 }
@@ -79,8 +139,15 @@ static size_t
 match(struct pattern *pattern, struct slice subject)
 {
 	PCRE2_SPTR data = (PCRE2_SPTR)(subject.data ? subject.data : "");
-	int count = pcre2_match(pattern->code, data, subject.size, 0, 0, pattern->data,
-				pattern->context);
+	const pcre2_code *code =
+		subject.size < LONG_SUBJECT ? pattern->code : pattern->counted;
+	int count;
+
+	pattern->budget =
+		(struct budget){ LEAST_STEPS + STEPS_FOR_A_BYTE * (uint64_t)subject.size,
+				 0 };
+	count = pcre2_match(code, data, subject.size, 0, 0, pattern->data,
+			    pattern->context);
 
 	if (count < 0 && count != PCRE2_ERROR_NOMATCH)
 		pattern->given_up++;

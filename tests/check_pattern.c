@@ -2,6 +2,7 @@
 
 #include "pattern.h"
 
+#include <stdlib.h>
 #include <string.h>
 
 #include "unit.h"
@@ -92,6 +93,69 @@ START_TEST(find_takes_the_first_group_or_all)
 }
 END_TEST
 
+START_TEST(steps_at_all_places_are_counted)
+{
+	static const char *const texts[] = { "x.*[bc]", "x(?=.*[bc])", "(?<=x)[^ ]*[bc]",
+					     "(?<=x)x.*x.*[bc]", "(*NO_JIT)x.*[bc]" };
+	size_t size = 100000;
+	char *subject = malloc(size);
+
+	ck_assert(subject != NULL);
+	memset(subject, 'x', size);
+	for (size_t i = 0; i < sizeof texts / sizeof *texts; i++) {
+		struct pattern *pattern = new_pattern(texts[i]);
+
+		ck_assert_msg(
+			!pattern_matches(pattern, (struct slice){ subject, size }) &&
+				pattern_given_up(pattern) == 1,
+			"'%s'", texts[i]);
+		subject[size - 1] = 'b';
+		ck_assert_msg(pattern_matches(pattern, (struct slice){ subject, size }),
+			      "'%s'", texts[i]);
+		subject[size - 1] = 'x';
+		pattern_free(pattern);
+	}
+	free(subject);
+}
+END_TEST
+
+START_TEST(long_subject_that_is_easy_is_not_given_up)
+{
+	struct pattern *pattern = new_pattern("([a-z]+)@([a-z]+)|end$");
+	size_t size = 4000000;
+	char *subject = malloc(size);
+	struct slice found;
+
+	ck_assert(subject != NULL);
+	for (size_t i = 0; i < size; i++)
+		subject[i] = "some words, then a few more. "[i % 29];
+	ck_assert(!pattern_matches(pattern, (struct slice){ subject, size }));
+	memcpy(subject + size - 8, " ab@cd..", 8);
+	ck_assert(pattern_find(pattern, (struct slice){ subject, size }, &found));
+	ck_assert_uint_eq(found.size, 2);
+	ck_assert_ptr_eq(found.data, subject + size - 7);
+	ck_assert_uint_eq(pattern_given_up(pattern), 0);
+	free(subject);
+	pattern_free(pattern);
+}
+END_TEST
+
+START_TEST(what_is_no_character_does_not_match_characters)
+{
+	struct pattern *pattern = new_pattern("(*UTF)^.$");
+
+	ck_assert(pattern_matches(pattern, slice_of("\xc3\xa4")));
+	ck_assert(!pattern_matches(pattern, slice_of("\xff")));
+	pattern_free(pattern);
+	pattern = new_pattern("(*UTF)b.c");
+	ck_assert(pattern_matches(pattern, slice_of("\xff"
+						    "b\xc3\xa4"
+						    "c\xff")));
+	ck_assert_uint_eq(pattern_given_up(pattern), 0);
+	pattern_free(pattern);
+}
+END_TEST
+
 START_TEST(match_that_takes_too_long_is_given_up_and_counted)
 {
 	struct pattern *pattern = new_pattern("^(a+)+$");
@@ -158,6 +222,9 @@ main(void)
 	return UNIT_RUN("pattern", pattern_matches_anywhere, subject_is_bytes,
 			empty_pattern_matches_everything,
 			find_takes_the_first_group_or_all,
+			steps_at_all_places_are_counted,
+			long_subject_that_is_easy_is_not_given_up,
+			what_is_no_character_does_not_match_characters,
 			match_that_takes_too_long_is_given_up_and_counted,
 			wrong_expression_is_refused_with_its_place,
 			place_is_counted_from_the_beginning_of_a_prefix);
