@@ -3,12 +3,12 @@
 #include "field.h"
 
 #include <errno.h>
-#include <jansson.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "jsonload.h"
 #include "units.h"
 
 enum kind { NUMBERED, REGEX, JSON };
@@ -218,9 +218,8 @@ keep_real(double real, struct buf *found)
 static bool
 find_in_json(struct field *field, struct slice record, struct slice *value)
 {
-	size_t flags = JSON_DECODE_ANY | JSON_ALLOW_NUL;
-	json_t *whole =
-		json_loadb(record.data ? record.data : "", record.size, flags, NULL);
+	json_error_t error;
+	json_t *whole = jsonload(record, &error);
 	const json_t *part = whole ? follow_pointer(field, whole) : NULL;
 	int result = part ? 0 : -1;
 

@@ -26,13 +26,30 @@ append_template(const struct frame *frame, const struct template *template,
 typedef int
 append_record(const struct frame *frame, struct slice record, struct buf *out);
 
-static append_record append_bytes, append_string;
+static append_record append_bytes, append_value, append_string;
 
 static int
 append_bytes(const struct frame *frame, struct slice record, struct buf *out)
 {
 	(void)frame;
 	return buf_append(out, record);
+}
+
+/* A JSON value as it is, but on one line: there a newline can only stand between its parts. */
+static int
+append_value(const struct frame *frame, struct slice record, struct buf *out)
+{
+	size_t from = out->size;
+	char *newline;
+
+	if (append_bytes(frame, record, out) < 0)
+		return -1;
+	while (out->size > from &&
+	       (newline = memchr(out->data + from, '\n', out->size - from))) {
+		*newline = ' ';
+		from = (size_t)(newline - out->data) + 1;
+	}
+	return 0;
 }
 
 static int
@@ -88,7 +105,7 @@ append_text(const struct frame *frame, const struct batch *batch, struct buf *ou
 static int
 append_array(const struct frame *frame, const struct batch *batch, struct buf *out)
 {
-	append_record *append = frame->json_records ? append_bytes : append_string;
+	append_record *append = frame->json_records ? append_value : append_string;
 
 	if (buf_append_byte(out, '[') < 0 ||
 	    append_joined(frame, batch, slice_of(","), append, out) < 0)

@@ -136,6 +136,10 @@ check_format(const struct options *options)
 		}
 	if (options->json_records && !json)
 		return complain_of_need("json-records", "--format json or ndjson");
+	if (options->json_records && options->oversize == OVERSIZE_TRUNCATE) {
+		diag_say("--oversize: what is truncated is not JSON (use fail or skip)");
+		return -1;
+	}
 	if (options->format == FORMAT_NETSTRING &&
 	    options_given(options, "batch-delimiter")) {
 		diag_say("--batch-delimiter: has no effect with --format netstring");

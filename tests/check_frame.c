@@ -208,7 +208,7 @@ check_json(struct frame frame, const struct batch *batch, struct slice expected,
 {
 	uint64_t replaced = 0;
 
-	frame.delimiter = '\n';
+	frame.delimiter = frame.delimiter ? frame.delimiter : '\n';
 	frame.batch_delimiter = TEXT("\n");
 	frame.replaced = &replaced;
 	ck_assert(!frame_is_plain(&frame));
@@ -251,6 +251,12 @@ START_TEST(records_that_are_json_stand_as_they_are)
 	batch.tail = TEXT("\"x\"\n");
 	check_json((struct frame){ .format = FORMAT_JSON, .json_records = true }, &batch,
 		   slice_of("[{\"a\":1},[2],\"x\"]\n"), 0);
+	batch.held = TEXT("\n[\n1\n];\n\n2;");
+	batch.tail = (struct slice){ NULL, 0 };
+	check_json((struct frame){ .format = FORMAT_JSON,
+				   .json_records = true,
+				   .delimiter = ';' },
+		   &batch, slice_of("[ [ 1 ],  2]\n"), 0);
 }
 END_TEST
 

@@ -1,6 +1,7 @@
 #!/usr/bin/env python3
 """--format json, ndjson and netstring, read back by other programs' means."""
 import json
+import math
 import random
 import re
 import time
@@ -188,14 +189,22 @@ def keys_are_escaped():
 
 @case
 def records_that_are_json_are_put_in_as_they_are():
-    data = b'{"a": 1.10}\n [1, 2] \n"x"\nnull\n1e3\n'
+    data = b'{"a": 1.10}\n [1, 2] \n"x"\nnull\n1e3\n18446744073709551615\n1e999\n'
     expect('output', good('-f', 'json', '--json-records', data=data),
-           b'[{"a": 1.10}, [1, 2] ,"x",null,1e3]\n')
+           b'[{"a": 1.10}, [1, 2] ,"x",null,1e3,18446744073709551615,1e999]\n')
     expect('records', objects('--json-records', data=data)[0]['records'],
-           [{'a': 1.1}, [1, 2], 'x', None, 1000])
+           [{'a': 1.1}, [1, 2], 'x', None, 1000, 18446744073709551615, math.inf])
 
 
-@case_for(b'', b'x', b'{"a":1', b'{} {}', b'[1,]', b"{'a':1}", b'nan', b'"\xff"', b'01', b'"a\tb"')
+@case
+def json_that_has_newlines_is_one_line():
+    data = b'{"a":\n1}\0"\\n"\0\n[\n2\n]\n\0'
+    expect('output', good('-0', '-f', 'json', '--json-records', data=data),
+           b'[{"a": 1},"\\n", [ 2 ] ]\n')
+    expect('records', objects('-0', '--json-records', data=data)[0]['records'], [{'a': 1}, '\n', [2]])
+
+
+@case_for(b'', b'x', b'{"a":1', b'{} {}', b'[1,]', b"{'a':1}", b'nan', b'"\xff"', b'01', b'"a\tb"', b'1\0')
 def a_record_that_is_not_json_is_an_error(record):
     output, messages, status = run('-f', 'json', '--json-records', '-n', '1',
                                    data=b'1\n' + record + b'\n3\n')

@@ -5,7 +5,7 @@
 
 levels='
 	0 arena blocks buf civil clock datetime diag prefetch timeform toll units
-	1 jsontext keys leaf pattern store timer tree trigger
+	1 jsonload jsontext keys leaf pattern store timer tree trigger
 	2 batch burst field pane probe record spans timestamp window
 	3 cuts expr explain frame parser scopes selector sink spell template
 	4 emitter engine expiry intake panes

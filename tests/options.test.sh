@@ -321,6 +321,8 @@ done
 for format in text netstring; do
 	refused "-f $format --json-records" '--json-records: has no effect without --format json or ndjson'
 done
+refused '-f json --json-records --oversize truncate' \
+	'--oversize: what is truncated is not JSON (use fail or skip)'
 refused '--json-records' '--json-records: has no effect without --format json or ndjson'
 refused '-f netstring -D x' '--batch-delimiter: has no effect with --format netstring'
 refused "$event -f netstring --emit-watermarks" '--emit-watermarks'
