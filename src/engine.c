@@ -235,14 +235,20 @@ admit_keyed(struct engine *engine, struct slice in, size_t *used)
 		const struct selected *one = &block[i];
 		struct key *key = use_key(engine, one->key, one->hash);
 		struct pane *pane = key ? panes_get(&engine->panes, key, &all) : NULL;
+		uint64_t order = engine->panes.order;
+		int result = pane ? panes_admit_one(&engine->panes, pane, one->record,
+						    engine->panes.moment.now)
+				  : -1;
 
-		if (!pane || panes_admit_one(&engine->panes, pane, one->record,
-					     engine->panes.moment.now) < 0)
+		/* Its batch may have failed: then it is in there. */
+		if (result < 0 && engine->panes.order == order)
 			return -1;
 		counters->records++;
 		counters->keyless += one->missing;
 		counters->bytes += one->record.size;
 		*used += one->record.size;
+		if (result < 0)
+			return -1;
 	}
 	return 0;
 }
@@ -270,6 +276,7 @@ take_late(struct engine *engine, struct slice record, nsec time, struct slice ke
 		panes->emitter.counters.late++;
 		return 1;
 	case LATE_EMIT:
+		panes->order++;
 		return emitter_emit_late(&panes->emitter, record, time, key, window,
 					 &panes->moment) < 0
 			       ? -1
@@ -388,10 +395,14 @@ int
 engine_admit_one(struct engine *engine, struct slice record, nsec time)
 {
 	struct counters *counters = &engine->panes.emitter.counters;
+	uint64_t order = engine->panes.order;
 	int result = admit_to_scopes(engine, record, time);
 
-	counters->records += result > 0;
-	counters->bytes += result > 0 ? record.size : 0;
+	/* Its batch may have failed: then it is in there. */
+	if (result > 0 || engine->panes.order != order) {
+		counters->records++;
+		counters->bytes += record.size;
+	}
 	return result;
 }
 

@@ -81,7 +81,7 @@ int
 engine_admit(struct engine *engine, struct slice in, size_t *used);
 
 /* Admits one record, delimiter included, with its time. Returns 1 when it was taken, 0 when the
- * run ended before it, -1 on errors. */
+ * run ended before it, -1 on errors; then the counters tell whether it was taken. */
 int
 engine_admit_one(struct engine *engine, struct slice record, nsec time);
 

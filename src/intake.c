@@ -3,10 +3,10 @@
 #include "intake.h"
 
 #include <inttypes.h>
-#include <jansson.h>
 #include <stdio.h>
 
 #include "diag.h"
+#include "jsonload.h"
 #include "record.h"
 
 void
@@ -82,8 +82,7 @@ static bool
 is_json(const struct intake *intake, struct slice record)
 {
 	json_error_t error;
-	json_t *value = json_loadb(record.data, record.size,
-				   JSON_DECODE_ANY | JSON_ALLOW_NUL, &error);
+	json_t *value = jsonload(record, &error);
 
 	if (!value)
 		diag_say("record %" PRIu64 " is not JSON: %s (see --json-records)",
@@ -132,12 +131,31 @@ take_bad_time(struct intake *intake, struct slice line)
 	return -1;
 }
 
+/* A line with a KEY that is longer than a record may be. How much of it is there already must not
+ * matter, so the key is looked for only in what could be kept. */
+static int
+admit_long_line(struct intake *intake, struct slice line)
+{
+	struct slice front = { line.data, (size_t)intake->config.max_record };
+	nsec time = NSEC_MIN;
+
+	if (timestamp_find_in_front(&intake->config.timestamp, front, &time) < 0)
+		return intake->config.oversize == OVERSIZE_TRUNCATE
+			       ? take_bad_time(intake, front)
+			       : admit_oversize(intake, line, time);
+	if (engine_see_time(intake->engine, time) < 0)
+		return -1;
+	return engine_done(intake->engine) ? 0 : admit_oversize(intake, line, time);
+}
+
 /* In the event domain: a line, which moves the clock before its record is admitted. */
 static int
 admit_line(struct intake *intake, struct slice line)
 {
 	struct timestamped stamped;
 
+	if (intake->config.timestamp.key && line.size > intake->config.max_record)
+		return admit_long_line(intake, line);
 	if (timestamp_find(&intake->config.timestamp, line, &stamped) < 0)
 		return take_bad_time(intake, line);
 	if (engine_see_time(intake->engine, stamped.time) < 0)
@@ -166,24 +184,24 @@ step_line(struct intake *intake, struct slice in, size_t *used)
 	size_t size = intake->searched + record_size(rest, intake->config.delimiter);
 	struct slice line = { in.data, size };
 	bool whole = size < in.size;
+	uint64_t before = engine_counters(intake->engine)->records;
 	int result;
 
 	if (!whole && size <= longest_line(intake)) {
 		intake->searched = size;
 		return 0;
 	}
-	/* Of a line that is not whole, a key may be in the part that is still to come. */
-	if (intake->config.event && !whole && intake->config.timestamp.key)
-		result = admit_oversize(intake, line, engine_now(intake->engine));
-	else if (intake->config.event)
+	if (intake->config.event)
 		result = admit_line(intake, line);
 	else
 		result = admit_record(intake, line, engine_now(intake->engine));
-	if (result <= 0)
+	if (result <= 0 && engine_counters(intake->engine)->records == before)
 		return result;
 	intake->searched = 0;
 	intake->skipping = !whole;
 	*used += whole ? size + 1 : size;
+	if (result <= 0)
+		return result;
 	return engine_end_lines(intake->engine, 1) < 0 ? -1 : 1;
 }
 

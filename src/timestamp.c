@@ -22,3 +22,16 @@ timestamp_find(const struct timestamp_source *source, struct slice line,
 	result->record = slice_from(line, result->has_record ? size + 1 : size);
 	return 0;
 }
+
+int
+timestamp_find_in_front(const struct timestamp_source *source, struct slice front,
+			nsec *time)
+{
+	struct slice value;
+
+	if (!field_borrows_record(source->key) ||
+	    !field_find(source->key, front, &value) ||
+	    value.data + value.size == front.data + front.size)
+		return -1;
+	return timeform_parse(&source->form, value, time);
+}

@@ -26,4 +26,10 @@ int
 timestamp_find(const struct timestamp_source *source, struct slice line,
 	       struct timestamped *result);
 
+/* The time of a line that goes on behind this front of it, by its KEY. What reaches to the end of
+ * the front may go on, too, and is not taken; nor is a part of JSON that is not whole. 0, or -1. */
+int
+timestamp_find_in_front(const struct timestamp_source *source, struct slice front,
+			nsec *time);
+
 #endif

@@ -32,6 +32,32 @@ check 'of a record that is dropped before it is whole, no time is looked for' '1
 	$VOLLEY --timestamp "re:[0-9]+" -t 10 --max-record 9 --oversize skip --header "{fired} {reason} {count}\n" |
 	grep timeout'
 
+# In a record that is too long, a KEY is looked for in what could be kept, however much was read.
+long='head -c 300 /dev/zero | tr "\\0" a'
+for pause in 0 0.1; do
+	check "a long record has its own time: pause $pause" '5100 5000 aaaaa\n6100 6000 b\n' 0 -- \
+		"{ printf '5000 '; $long; sleep $pause; printf '\n6000 b\n'; } |
+		$VOLLEY --timestamp 1 --max-record 10 --oversize truncate -t 100 -D '' --header '{fired} '"
+	check "one that is dropped moves the clock: pause $pause" '100 0 a\n5000 4000 c\n' 0 -- \
+		"{ printf '0 a\n5000 '; $long; sleep $pause; printf '\n4000 c\n'; } |
+		$VOLLEY --timestamp 1 --max-record 10 --oversize skip -t 100 -D '' --header '{fired} '"
+	check "one without a time is dropped all the same: pause $pause" 'eof 1 a\n' 0 -- \
+		"{ printf '1 a\nx '; $long; sleep $pause; echo; } |
+		$VOLLEY --timestamp 1 --max-record 10 --oversize skip -D '' --header '{reason} '"
+	check "one without a time cannot be cut off: pause $pause" \
+		"volley: record 2: field 1 of 'x aaaaaaaa' is no time as ms (see --timestamp and --bad-timestamp)\n" 0 -- \
+		"{ printf '1 a\nx '; $long; sleep $pause; echo; } |
+		$VOLLEY --timestamp 1 --max-record 10 --oversize truncate 2>&1 >/dev/null | head -n 1"
+	check "a time that may go on is none: pause $pause" \
+		"volley: record 1: field 1 of '1234567890' is no time as ms (see --timestamp and --bad-timestamp)\n" 0 -- \
+		"{ printf 1234567890; $long; sleep $pause; echo; } |
+		$VOLLEY --timestamp 1 --max-record 10 --oversize truncate 2>&1 >/dev/null | head -n 1"
+	check "nor is one in JSON that is not whole: pause $pause" \
+		"volley: record 1: '[5000,     ' has no time as ms (see --timestamp and --bad-timestamp)\n" 0 -- \
+		"{ printf '[5000,         1'; sleep $pause; printf '0]\n'; } |
+		$VOLLEY --timestamp json:/0 --max-record 11 --oversize truncate 2>&1 >/dev/null | head -n 1"
+done
+
 # Times that are none
 check 'a line without a time is an error' "volley: record 2: 'b' does not begin with a time\n" 0 -- \
 	'printf "1 a\nb\n3 c\n" | $VOLLEY -n 5 2>&1 >/dev/null | grep -o "^.* with a time"'

@@ -122,6 +122,12 @@ for mask in 002:664 022:644 077:600 027:640; do
 	in_empty "the umask ${mask%:*} holds" "${mask#*:}\n" 0 \
 		"umask ${mask%:*}; echo a | \$VOLLEY -o f; stat -c %a f"
 done
+for options in '' '-k 1' '--time-domain event --timestamp 1' '--time-domain event --timestamp 1 -k 1'; do
+	in_empty "what is lost is named once: $options" \
+		"volley: batch 0 (1 record) is lost: cannot write 'no/0': No such file or directory
+volley: 6 bytes more of the input were read, and are lost\n" 0 \
+		"printf '1 a\n2 bcd\n' | \$VOLLEY -n 1 -o 'no/{index}' $options 2>&1 || true"
+done
 if [ "$(id -u)" -ne 0 ]; then
 	in_empty 'a directory without permission' '1\n' 0 \
 		'mkdir no; chmod 500 no; echo a | $VOLLEY -o no/f 2>&1 | grep -c "Permission denied"'
