@@ -235,13 +235,13 @@ admit_keyed(struct engine *engine, struct slice in, size_t *used)
 		const struct selected *one = &block[i];
 		struct key *key = use_key(engine, one->key, one->hash);
 		struct pane *pane = key ? panes_get(&engine->panes, key, &all) : NULL;
-		uint64_t order = engine->panes.order;
+		uint64_t taken = engine->panes.taken;
 		int result = pane ? panes_admit_one(&engine->panes, pane, one->record,
 						    engine->panes.moment.now)
 				  : -1;
 
 		/* Its batch may have failed: then it is in there. */
-		if (result < 0 && engine->panes.order == order)
+		if (result < 0 && engine->panes.taken == taken)
 			return -1;
 		counters->records++;
 		counters->keyless += one->missing;
@@ -276,7 +276,7 @@ take_late(struct engine *engine, struct slice record, nsec time, struct slice ke
 		panes->emitter.counters.late++;
 		return 1;
 	case LATE_EMIT:
-		panes->order++;
+		panes->taken++;
 		return emitter_emit_late(&panes->emitter, record, time, key, window,
 					 &panes->moment) < 0
 			       ? -1
@@ -395,11 +395,11 @@ int
 engine_admit_one(struct engine *engine, struct slice record, nsec time)
 {
 	struct counters *counters = &engine->panes.emitter.counters;
-	uint64_t order = engine->panes.order;
+	uint64_t taken = engine->panes.taken;
 	int result = admit_to_scopes(engine, record, time);
 
 	/* Its batch may have failed: then it is in there. */
-	if (result > 0 || engine->panes.order != order) {
+	if (result > 0 || engine->panes.taken != taken) {
 		counters->records++;
 		counters->bytes += record.size;
 	}

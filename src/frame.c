@@ -9,12 +9,6 @@
 #include "jsontext.h"
 #include "record.h"
 
-bool
-frame_is_plain(const struct frame *frame)
-{
-	return frame->format == FORMAT_TEXT && !frame->join && !frame->header;
-}
-
 static int
 append_template(const struct frame *frame, const struct template *template,
 		const struct batch *batch, struct buf *out)
@@ -248,7 +242,8 @@ append_all(const struct frame *frame, const struct batch *batch, struct buf *out
 bool
 frame_is_bare(const struct frame *frame)
 {
-	return frame_is_plain(frame) && !frame->footer;
+	return frame->format == FORMAT_TEXT && !frame->join && !frame->header &&
+	       !frame->footer;
 }
 
 int
@@ -285,15 +280,6 @@ frame_append(const struct frame *frame, const struct batch *batch, struct buf *o
 		return 0;
 	out->size = size;
 	return -1;
-}
-
-int
-frame_append_rest(const struct frame *frame, const struct batch *batch, struct buf *out)
-{
-	if (buf_append(out, batch->tail) < 0 ||
-	    append_template(frame, frame->footer, batch, out) < 0)
-		return -1;
-	return buf_append(out, frame->batch_delimiter);
 }
 
 int

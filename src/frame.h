@@ -28,12 +28,8 @@ struct frame {
 	uint64_t *replaced; /* counts what was not UTF-8 in JSON */
 };
 
-/* Whether a batch begins with its records as they are, so that they need not be copied to
- * stand behind something. */
-bool
-frame_is_plain(const struct frame *frame);
-
-/* Whether a batch is its records and the batch delimiter, and nothing else. */
+/* Whether a batch is its records as they are and the batch delimiter, and nothing else; so they need
+ * not be copied to stand among something. */
 bool
 frame_is_bare(const struct frame *frame);
 
@@ -45,10 +41,6 @@ frame_append_many(const struct frame *frame, struct slice records, const size_t 
 /* Appends the batch. 0, or -1 with errno and out as it was. */
 int
 frame_append(const struct frame *frame, const struct batch *batch, struct buf *out);
-
-/* Appends what follows the held records of a batch; for frames that are plain. */
-int
-frame_append_rest(const struct frame *frame, const struct batch *batch, struct buf *out);
 
 /* Appends a watermark: a line that holds a time and no record. */
 int

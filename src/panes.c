@@ -313,6 +313,7 @@ admit_leased(struct panes *panes, struct pane *pane, struct slice record, struct
 		return -1;
 	}
 	run->order = panes->order++;
+	panes->taken++;
 	pane_count(pane, run);
 	pane->lease--;
 	pane->untold++;
@@ -337,6 +338,7 @@ panes_admit(struct panes *panes, struct pane *pane, struct slice records, struct
 	panes_tell(panes, pane);
 	run->order = panes->order;
 	panes->order += run->records;
+	panes->taken++;
 	panes->may_want_quiet = true;
 	pane_count(pane, run);
 	verdict = trigger_advance(panes->config.trigger, pane->state, &moment, run);

@@ -51,6 +51,7 @@ struct panes {
 	struct timerq holds;
 	struct moment moment;
 	uint64_t order; /* of the next admission */
+	uint64_t taken; /* runs that were admitted, whatever came of it */
 	bool may_lease; /* nothing needs to see each record by itself */
 	bool may_want_quiet;
 	bool done; /* the run is over */

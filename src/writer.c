@@ -52,25 +52,26 @@ writer_ready(struct sink *sink)
 	return queued(writer_of(sink)) < QUEUE_LIMIT;
 }
 
-/* Whether the records that the batch holds can become the queue as they are. */
+/* Has the records that the batch holds become the queue as they are, when they are many. False
+ * when nothing was done. */
 static bool
-may_take_over(const struct writer *writer, const struct batch *batch)
-{
-	return batch->holder && batch->holder->size >= LARGE && writer->queue.size == 0 &&
-	       frame_is_plain(writer->frame);
-}
-
-static int
 take_over(struct writer *writer, const struct batch *batch)
 {
+	struct slice delimiter = writer->frame->batch_delimiter;
 	struct buf empty = writer->queue;
 
+	if (!batch->holder || batch->holder->size < LARGE || empty.size > 0 ||
+	    !frame_is_bare(writer->frame) ||
+	    buf_reserve(batch->holder, batch->tail.size + delimiter.size) < 0)
+		return false;
 	/* One with little memory would not be worth its keep. */
 	if (empty.capacity < LARGE)
 		buf_release(&empty);
 	writer->queue = *batch->holder;
 	*batch->holder = empty;
-	return frame_append_rest(writer->frame, batch, &writer->queue);
+	buf_append(&writer->queue, batch->tail);
+	buf_append(&writer->queue, delimiter);
+	return true;
 }
 
 /* So many bytes more are written. What is before the rest is dropped when it outweighs it. */
@@ -80,7 +81,6 @@ forget(struct writer *writer, size_t size)
 	writer->written += size;
 	if (queued(writer) == 0) {
 		buf_clear(&writer->queue, KEPT_MEMORY);
-		writer->pending = 0;
 	} else if (writer->written >= queued(writer)) {
 		buf_consume(&writer->queue, writer->written);
 	} else {
@@ -135,32 +135,32 @@ queue_rest(struct writer *writer, const struct parts *parts, size_t written)
 	}
 }
 
-/* Writes the queue and the parts, whose records are counted as pending, as far as they go, and
- * queues the rest. False when nothing was done. An error is left for the time when the queue is
- * written. */
-static bool
+/* Writes the queue and the parts as far as they go, and queues the rest. Returns how much was
+ * written; 0 when nothing was done. An error is left for the time when the queue is written. */
+static size_t
 write_through(struct writer *writer, struct parts *parts)
 {
 	size_t front = queued(writer), done;
 	ssize_t written;
 
 	if (buf_reserve(&writer->queue, parts->size) < 0 || !is_writable(writer))
-		return false;
+		return 0;
 	parts->iov[0].iov_base = writer->queue.data + writer->written;
 	parts->iov[0].iov_len = front;
 	written = writev(writer->fd, parts->iov, parts->count);
-	if (written < 0)
-		return false;
+	if (written <= 0)
+		return 0;
 	done = (size_t)written < front ? (size_t)written : front;
 	queue_rest(writer, parts, (size_t)written - done);
 	forget(writer, done);
-	return true;
+	return (size_t)written;
 }
 
 static bool
 put_through(struct writer *writer, const struct batch *batch)
 {
 	struct parts parts;
+	size_t written;
 
 	if (!frame_is_bare(writer->frame) ||
 	    batch->bytes + writer->frame->batch_delimiter.size < DIRECT)
@@ -169,14 +169,29 @@ put_through(struct writer *writer, const struct batch *batch)
 	add_part(&parts, batch->held);
 	add_part(&parts, batch->tail);
 	add_part(&parts, writer->frame->batch_delimiter);
-	return write_through(writer, &parts);
+	written = write_through(writer, &parts);
+	if (written == 0)
+		return false;
+	ledger_add(&writer->ledger, parts.size, batch->count);
+	ledger_take(&writer->ledger, written);
+	return true;
+}
+
+/* Enters batches that stand one behind the other, each of so many records. */
+static void
+enter_many(struct writer *writer, const size_t *sizes, size_t count, uint64_t records)
+{
+	ledger_add_many(&writer->ledger, sizes, count,
+			writer->frame->batch_delimiter.size, records);
 }
 
 static bool
-put_many_through(struct writer *writer, struct slice records, const size_t *sizes,
+put_many_through(struct writer *writer, const struct batch *batch, const size_t *sizes,
 		 size_t count)
 {
+	struct slice records = batch->tail;
 	struct parts parts;
+	size_t written;
 
 	if (records.size < DIRECT || count > (PARTS - 1) / 2 ||
 	    records.size / count < LEAST_SPAN)
@@ -187,15 +202,24 @@ put_many_through(struct writer *writer, struct slice records, const size_t *size
 		add_part(&parts, writer->frame->batch_delimiter);
 		records = slice_from(records, sizes[i]);
 	}
-	return write_through(writer, &parts);
+	written = write_through(writer, &parts);
+	if (written == 0)
+		return false;
+	enter_many(writer, sizes, count, batch->count);
+	ledger_take(&writer->ledger, written);
+	return true;
 }
 
 static int
 append(struct writer *writer, const struct batch *batch)
 {
-	if (may_take_over(writer, batch))
-		return take_over(writer, batch);
-	return frame_append(writer->frame, batch, &writer->queue);
+	size_t size = writer->queue.size;
+
+	if (!take_over(writer, batch) &&
+	    frame_append(writer->frame, batch, &writer->queue) < 0)
+		return -1;
+	ledger_add(&writer->ledger, writer->queue.size - size, batch->count);
+	return 0;
 }
 
 /* There is no memory for more: writes what is queued, however long that takes, and has its
@@ -211,12 +235,14 @@ empty_queue(struct writer *writer)
 		ssize_t size = write(writer->fd, writer->queue.data + writer->written,
 				     queued(writer));
 
-		if (size > 0)
+		if (size > 0) {
 			writer->written += (size_t)size;
-		else if (errno == EAGAIN)
+			ledger_take(&writer->ledger, (size_t)size);
+		} else if (errno == EAGAIN) {
 			poll(&fd, 1, -1);
-		else if (errno != EINTR)
+		} else if (errno != EINTR) {
 			return false;
+		}
 	}
 	writer->queue.size = writer->written = 0;
 	return true;
@@ -228,16 +254,13 @@ writer_put(struct sink *sink, const struct batch *batch)
 	struct writer *writer = writer_of(sink);
 	int result;
 
-	writer->pending += batch->count;
+	if (writer->broken)
+		ledger_add(&writer->ledger, 0, batch->count);
 	if (writer->broken || put_through(writer, batch))
 		return 0;
 	result = append(writer, batch);
-	if (result < 0 && empty_queue(writer)) {
-		writer->pending = batch->count;
+	if (result < 0 && empty_queue(writer))
 		result = append(writer, batch);
-	}
-	if (result < 0)
-		writer->pending -= batch->count;
 	if (result < 0 && toll_add(&writer->toll, batch->count))
 		diag_errno("batch %" PRIu64 " (%" PRIu64 " record%s) is lost",
 			   batch->index, batch->count, batch->count == 1 ? "" : "s");
@@ -249,27 +272,28 @@ writer_put_many(struct sink *sink, const struct batch *batch, const size_t *size
 		size_t count)
 {
 	struct writer *writer = writer_of(sink);
-	uint64_t records = batch->count * count;
 
 	if (writer->broken || !frame_is_bare(writer->frame))
 		return false;
-	writer->pending += records;
-	if (put_many_through(writer, batch->tail, sizes, count) ||
-	    frame_append_many(writer->frame, batch->tail, sizes, count, &writer->queue) ==
-		    0)
+	if (put_many_through(writer, batch, sizes, count))
 		return true;
-	writer->pending -= records;
-	return false;
+	if (frame_append_many(writer->frame, batch->tail, sizes, count, &writer->queue) <
+	    0)
+		return false;
+	enter_many(writer, sizes, count, batch->count);
+	return true;
 }
 
 static int
 writer_watermark(struct sink *sink, nsec time)
 {
 	struct writer *writer = writer_of(sink);
+	size_t size = writer->queue.size;
 	int result = frame_append_watermark(writer->frame, time, &writer->queue);
 
 	if (result < 0)
 		diag_errno("cannot queue a watermark");
+	ledger_add(&writer->ledger, writer->queue.size - size, 0);
 	return result;
 }
 
@@ -314,8 +338,10 @@ writer_step(struct sink *sink, const struct turn *turn)
 		writer->broken = true;
 		return -1;
 	}
-	if (size > 0)
+	if (size > 0) {
 		forget(writer, (size_t)size);
+		ledger_take(&writer->ledger, (size_t)size);
+	}
 	return 0;
 }
 
@@ -323,11 +349,12 @@ static int
 writer_close(struct sink *sink)
 {
 	struct writer *writer = writer_of(sink);
+	uint64_t records = writer->ledger.records;
 
 	toll_tell(&writer->toll);
-	if (writer->pending > 0)
-		diag_say("%" PRIu64 " record%s lost, or not written whole",
-			 writer->pending, writer->pending == 1 ? " is" : "s are");
+	if (records > 0)
+		diag_say("%" PRIu64 " record%s lost, or not written whole", records,
+			 records == 1 ? " is" : "s are");
 	if (close(writer->fd) == 0)
 		return 0;
 	diag_errno("cannot close %s", writer->name);
@@ -363,4 +390,5 @@ void
 writer_release(struct writer *writer)
 {
 	buf_release(&writer->queue);
+	ledger_release(&writer->ledger);
 }

@@ -9,6 +9,7 @@
 #define VOLLEY_WRITER_H
 
 #include "frame.h"
+#include "ledger.h"
 #include "sink.h"
 #include "toll.h"
 
@@ -18,11 +19,10 @@ struct writer {
 	const char *name;          /* for messages */
 	const struct frame *frame; /* borrowed */
 	struct buf queue;
-	size_t written; /* bytes of the queue */
-	bool broken;    /* an error was reported; nothing more is written */
-	uint64_t
-		pending; /* records of batches that are queued, or came after the error */
-	struct toll toll; /* of batches that there was no memory for */
+	size_t written;       /* bytes of the queue */
+	bool broken;          /* an error was reported; nothing more is written */
+	struct ledger ledger; /* of what is queued, or came after the error */
+	struct toll toll;     /* of batches that there was no memory for */
 };
 
 void

@@ -4,6 +4,7 @@ import fcntl
 import itertools
 import os
 import re
+import resource
 import shutil
 import signal
 import subprocess
@@ -277,6 +278,26 @@ def a_full_disk_is_an_error(count):
         expect('end', run('-n', count, data=b'a\nb\n', stdout=full),
                (None, 'volley: cannot write to standard output: No space left on device\n'
                'volley: 2 records are lost, or not written whole\n', 1))
+
+
+@case_for(('-n', '2'), ('-n', '700'), ('-n', '2', '--header', '{index} '), ('-t', '1h'))
+def what_was_written_whole_before_the_disk_was_full_is_not_lost(options):
+    def limit():
+        signal.signal(signal.SIGXFSZ, signal.SIG_IGN)
+        resource.setrlimit(resource.RLIMIT_FSIZE, (50001, 50001))
+
+    skip_if(INSTRUMENTED, 'the limit is for volley alone')
+    size = int(options[1]) if options[0] == '-n' else 20000
+    with open('in', 'wb') as file:
+        file.write(b''.join(b'%07d\n' % number for number in range(20000)))
+    with open('in', 'rb') as source, open('out', 'wb') as file:
+        done = subprocess.run([*COMMAND, '-D', '--\n', *options], stdin=source, stdout=file,
+                              stderr=subprocess.PIPE, preexec_fn=limit, check=False)
+    with open('out', 'rb') as file:
+        whole = file.read().count(b'--\n') * size
+    expect('end', (done.stderr.decode(), done.returncode),
+           ('volley: cannot write to standard output: File too large\n'
+            'volley: %d records are lost, or not written whole\n' % (20000 - whole), 1))
 
 
 @case

@@ -4,7 +4,7 @@
 . "${abs_top_srcdir:-.}/tests/tap.sh"
 
 levels='
-	0 arena blocks buf civil clock datetime diag prefetch timeform toll units
+	0 arena blocks buf civil clock datetime diag ledger prefetch timeform toll units
 	1 jsonload jsontext keys leaf pattern store timer tree trigger
 	2 batch burst field pane probe record spans timestamp window
 	3 cuts expr explain frame parser scopes selector sink spell template
