@@ -8,6 +8,11 @@
  * The time for which something waits is the machine's own.
  */
 #define _GNU_SOURCE
+/* With 32 bits these have names of their own, which volley calls. */
+#if __SIZEOF_POINTER__ == 4
+#define _FILE_OFFSET_BITS 64
+#define _TIME_BITS 64
+#endif
 
 #include <dlfcn.h>
 #include <fcntl.h>
@@ -19,6 +24,12 @@
 #include <sys/timerfd.h>
 #include <time.h>
 #include <unistd.h>
+
+/* With 64 bits there is but one such call. */
+#ifndef SYS_clock_gettime64
+#define SYS_clock_gettime64 SYS_clock_gettime
+#define SYS_timerfd_settime64 SYS_timerfd_settime
+#endif
 
 #define SECOND INT64_C(1000000000)
 
@@ -62,7 +73,7 @@ put_time(struct timespec *time, int64_t value)
 int
 clock_gettime(clockid_t id, struct timespec *time)
 {
-	int result = (int)syscall(SYS_clock_gettime, id, time);
+	int result = (int)syscall(SYS_clock_gettime64, id, time);
 	int64_t value = (int64_t)time->tv_sec * SECOND + time->tv_nsec;
 
 	if (result < 0 || !clocks)
@@ -85,5 +96,5 @@ timerfd_create(int id, int flags)
 int
 timerfd_settime(int fd, int flags, const struct itimerspec *new, struct itimerspec *old)
 {
-	return clocks ? 0 : (int)syscall(SYS_timerfd_settime, fd, flags, new, old);
+	return clocks ? 0 : (int)syscall(SYS_timerfd_settime64, fd, flags, new, old);
 }

@@ -14,6 +14,11 @@
  * Only the process that it was preloaded into is hit, not those that it starts.
  */
 #define _GNU_SOURCE
+/* With 32 bits these have names of their own, which volley calls. */
+#if __SIZEOF_POINTER__ == 4
+#define _FILE_OFFSET_BITS 64
+#define _TIME_BITS 64
+#endif
 
 #include <dlfcn.h>
 #include <errno.h>
@@ -31,6 +36,11 @@
 #include <sys/types.h>
 #include <sys/uio.h>
 #include <unistd.h>
+
+/* With 64 bits there is but one such call. */
+#ifndef SYS_clock_gettime64
+#define SYS_clock_gettime64 SYS_clock_gettime
+#endif
 
 /* What the C library has beneath the names that are taken here. */
 extern void *
@@ -422,7 +432,7 @@ int
 clock_gettime(clockid_t id, struct timespec *time)
 {
 	return fails("clock_gettime", -1) ? -1
-					  : (int)syscall(SYS_clock_gettime, id, time);
+					  : (int)syscall(SYS_clock_gettime64, id, time);
 }
 
 int
