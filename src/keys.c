@@ -25,10 +25,19 @@ keys_init(struct keys *keys, uint64_t seed, struct arena *arena)
 	*keys = (struct keys){ .seed = seed, .arena = arena };
 }
 
+/* Of a key with a text of that size. Its struct may have room for more text than there is. */
+static size_t
+size_of_key(size_t size)
+{
+	size_t all = offsetof(struct key, text) + size;
+
+	return all > sizeof(struct key) ? all : sizeof(struct key);
+}
+
 static void
 free_key(struct keys *keys, struct key *key)
 {
-	arena_give(keys->arena, key, offsetof(struct key, text) + key->size);
+	arena_give(keys->arena, key, size_of_key(key->size));
 }
 
 void
@@ -280,7 +289,7 @@ keys_add(struct keys *keys, struct slice text, uint32_t hash)
 	}
 	if (make_room(keys) < 0)
 		return NULL;
-	key = arena_take(keys->arena, offsetof(struct key, text) + text.size);
+	key = arena_take(keys->arena, size_of_key(text.size));
 	if (!key)
 		return NULL;
 	*key = (struct key){

@@ -197,7 +197,10 @@ class Run:
         self.messages = ''.join(thread.text for thread in messages)
         self.statuses = [process.returncode for process in processes]
         require(bytes(self.source.sent).endswith(self.untaken), 'the pipe holds something else')
+        more = re.findall(r'(\d+) bytes? more of the input', self.messages)
         self.taken = bytes(self.source.sent[:len(self.source.sent) - len(self.untaken)])
+        # What is named so is the end of what was taken; after a halt, the beginning of a record.
+        self.taken = self.taken[:len(self.taken) - sum(map(int, more))]
         self.records = whole(self.taken).splitlines()
         TOTAL['rounds'] += 1
         TOTAL['records'] += len(self.records)
@@ -206,7 +209,8 @@ class Run:
     def named(self):
         """How many records the messages name."""
         named = sum(int(count) for count in
-                    re.findall(r'batch \d+ \((\d+) records?\): (?!.*kept as)', self.messages))
+                    re.findall(r'batch \d+ \((\d+) records?\): (?!.*kept as)', self.messages) +
+                    re.findall(r'(\d+) records? of \d+ more batch', self.messages))
         TOTAL['named'] += named
         return named
 
