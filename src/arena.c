@@ -30,21 +30,48 @@ list_of(struct arena *arena, size_t size)
 	return &arena->given[size / ARENA_STEP - 1];
 }
 
-/* Memory on huge pages, if it is large enough to be. */
+static size_t
+round_to_pages(size_t size)
+{
+	return (size + HUGE_PAGE - 1) & ~(HUGE_PAGE - 1);
+}
+
+/* Zeroed, on huge pages, which what it is rounded up to consists of. It comes from the system and
+ * goes back there: what malloc() has of this size may end up in a heap that only grows. */
+static void *
+map_pages(size_t size)
+{
+	size_t all = round_to_pages(size) + HUGE_PAGE, front;
+	char *memory = mmap(NULL, all, PROT_READ | PROT_WRITE,
+			    MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+
+	if (memory == MAP_FAILED)
+		return NULL;
+	front = -(uintptr_t)memory & (HUGE_PAGE - 1);
+	if (front > 0)
+		munmap(memory, front);
+	munmap(memory + all - (HUGE_PAGE - front), HUGE_PAGE - front);
+	memory += front;
+#ifdef MADV_HUGEPAGE
+	/* A wish: without huge pages it is as good, only slower. */
+	madvise(memory, round_to_pages(size), MADV_HUGEPAGE);
+#endif
+	return memory;
+}
+
 static void *
 allocate(size_t size)
 {
-	void *memory;
+	return size < HUGE_PAGE ? malloc(size) : map_pages(size);
+}
 
-	if (size < HUGE_PAGE)
-		return malloc(size);
-	if (posix_memalign(&memory, HUGE_PAGE, size) != 0)
-		return NULL;
-#ifdef MADV_HUGEPAGE
-	/* A wish: without huge pages it is as good, only slower. */
-	madvise(memory, size, MADV_HUGEPAGE);
-#endif
-	return memory;
+static void
+deallocate(void *memory, size_t size)
+{
+	if (memory && size >= HUGE_PAGE)
+		munmap(memory, round_to_pages(size));
+	else
+		free(memory);
 }
 
 /* A slab of a quarter of what there is, so that little of it lies idle. */
@@ -59,7 +86,7 @@ make_slab(const struct arena *arena)
 	if (size > MOST_SLAB)
 		size = MOST_SLAB;
 	if (size >= HUGE_PAGE)
-		size = (size + HUGE_PAGE - 1) & ~(HUGE_PAGE - 1);
+		size = round_to_pages(size);
 	slab = allocate(size);
 	if (slab)
 		slab->size = size;
@@ -97,7 +124,7 @@ arena_release(struct arena *arena)
 
 	while ((slab = arena->slabs)) {
 		arena->slabs = slab->next;
-		free(slab);
+		deallocate(slab, slab->size);
 	}
 	/* Each of malloc()'s that was reserved and not taken. */
 	for (size_t i = 0; ARENA_OF_MALLOC && i < ARENA_MOST / ARENA_STEP; i++)
@@ -117,7 +144,7 @@ start_over(struct arena *arena)
 		first = first->next;
 	for (struct slab *slab = arena->slabs, *next; slab != first; slab = next) {
 		next = slab->next;
-		free(slab);
+		deallocate(slab, slab->size);
 	}
 	*arena = (struct arena){ .slabs = first, .total = first->size };
 	begin(arena, first);
@@ -193,18 +220,17 @@ arena_take(struct arena *arena, size_t size)
 void *
 arena_large(size_t count, size_t size)
 {
-	void *memory;
-
-	if (count > SIZE_MAX / size) {
+	if (count > (SIZE_MAX - 2 * HUGE_PAGE) / size) {
 		errno = ENOMEM;
 		return NULL;
 	}
-	if (count * size < HUGE_PAGE)
-		return calloc(count, size);
-	memory = allocate(count * size);
-	if (memory)
-		memset(memory, 0, count * size);
-	return memory;
+	return count * size < HUGE_PAGE ? calloc(count, size) : map_pages(count * size);
+}
+
+void
+arena_free_large(void *memory, size_t count, size_t size)
+{
+	deallocate(memory, count * size);
 }
 
 void

@@ -58,10 +58,14 @@ arena_take(struct arena *arena, size_t size);
 int
 arena_reserve(struct arena *arena, size_t size);
 
-/* Large memory of its own, zeroed, on huge pages where the system has such; to be freed with
- * free(). NULL with errno ENOMEM. */
+/* Large memory of its own, zeroed, on huge pages where the system has such. NULL with errno
+ * ENOMEM. */
 void *
 arena_large(size_t count, size_t size);
+
+/* Frees it, of the same size; it may be NULL. */
+void
+arena_free_large(void *memory, size_t count, size_t size);
 
 /* Gives it back; it may be NULL. */
 void

@@ -40,14 +40,20 @@ free_key(struct keys *keys, struct key *key)
 	arena_give(keys->arena, key, size_of_key(key->size));
 }
 
+static void
+free_table(struct key **slots, struct key_tag *tags, size_t capacity)
+{
+	arena_free_large(slots, capacity, sizeof(struct key *));
+	arena_free_large(tags, capacity, sizeof *tags);
+}
+
 void
 keys_release(struct keys *keys)
 {
 	for (size_t slot = 0; slot < keys->capacity; slot++)
 		if (keys->tags[slot].mark)
 			free_key(keys, keys->slots[slot]);
-	free(keys->slots);
-	free(keys->tags);
+	free_table(keys->slots, keys->tags, keys->capacity);
 	free(keys->heap);
 	keys_init(keys, keys->seed, keys->arena);
 }
@@ -157,8 +163,7 @@ make_room(struct keys *keys)
 	slots = arena_large(capacity, sizeof(struct key *));
 	tags = arena_large(capacity, sizeof *tags);
 	if (!slots || !tags) {
-		free(slots);
-		free(tags);
+		free_table(slots, tags, capacity);
 		return -1;
 	}
 	keys->slots = slots;
@@ -166,8 +171,7 @@ make_room(struct keys *keys)
 	keys->capacity = capacity;
 	while ((key = keys_next(&old, &slot)))
 		place(keys, key);
-	free(old.slots);
-	free(old.tags);
+	free_table(old.slots, old.tags, old.capacity);
 	return 0;
 }
 

@@ -130,8 +130,9 @@ START_TEST(large_memory_is_zeroed)
 		for (size_t j = 0; j < sizes[i] * 2; j += 509)
 			DEMAND(memory[j] == 0, "%zu", j);
 		memset(memory, 1, sizes[i] * 2);
-		free(memory);
+		arena_free_large(memory, sizes[i], 2);
 	}
+	arena_free_large(NULL, 5, 8);
 	ck_assert_ptr_null(arena_large(SIZE_MAX / 4, 8));
 }
 END_TEST
