@@ -1,6 +1,7 @@
 #!/usr/bin/env python3
 """Memory follows what is held, not what has passed. The bounds are generous."""
 import subprocess
+from signal import SIGUSR1
 
 from tap import INSTRUMENTED, Volley, bytes_in, case, expect, finish, require, skip_if, wait_until
 
@@ -75,6 +76,18 @@ def after_a_large_batch_the_memory_goes_back():
         volley.give(b'y\n')
         require(', count, ' in volley.read_message(), 'no batch')
         wait_until(lambda: volley.status_field('VmRSS') < 16 * MIB, 'the memory goes back')
+
+
+@case
+def after_many_keys_the_memory_goes_back_each_time():
+    skip_if(INSTRUMENTED, 'not the memory of volley alone')
+    with Volley('-k', '1', '-n', '2', stdout=subprocess.DEVNULL) as volley:
+        for number in range(5):
+            keys = range(number * 300000, (number + 1) * 300000)
+            volley.give(b''.join(b'%d\n' % key for key in keys))
+            require(volley.status_field('VmRSS') > 50 * MIB, 'the keys are not there')
+            volley.kill(SIGUSR1)
+            wait_until(lambda: volley.status_field('VmRSS') < 32 * MIB, 'the memory goes back')
 
 
 finish()
