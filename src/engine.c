@@ -330,13 +330,13 @@ static int
 merge_sessions(struct engine *engine, struct pane *pane, const struct window *own)
 {
 	struct window its = pane_window(pane), all = window_union(&its, own);
-	struct pane *other, *next = overlapping(pane_next(pane), own);
+	struct pane *other, *next = overlapping(scopes_after(pane), own);
 	bool merged = false;
 
 	while ((other = next)) {
 		struct window window = pane_window(other);
 
-		next = overlapping(pane_next(other), own);
+		next = overlapping(scopes_after(other), own);
 		all = window_union(&all, &window);
 		if (panes_merge(&engine->panes, pane, other) < 0)
 			return -1;

@@ -21,10 +21,9 @@
 struct pane;
 
 struct key {
-	struct pane
-		*panes; /* one of those of its scopes: the one that was looked up last */
-	uint64_t used;  /* stamp of the last use */
-	uint32_t place; /* 1 + position in the heap; 0: not in it */
+	struct pane *panes; /* of its scopes: the root of their tree; see scopes.h */
+	uint64_t used;      /* stamp of the last use */
+	uint32_t place;     /* 1 + position in the heap; 0: not in it */
 	uint32_t hash;
 	uint32_t size;
 	char text[];

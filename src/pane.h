@@ -8,6 +8,8 @@
 #ifndef VOLLEY_PANE_H
 #define VOLLEY_PANE_H
 
+#include <bsd/sys/tree.h>
+
 #include "batch.h"
 #include "prefetch.h"
 #include "store.h"
@@ -23,9 +25,8 @@ struct mark {
 
 /* The parts that only some runs need. */
 struct pane_parts {
-	struct pane *pane;     /* whose parts they are */
-	struct pane *previous; /* of the same key, in the order of the windows' starts */
-	struct pane *next;
+	struct pane *pane;           /* whose parts they are */
+	RB_ENTRY(pane_parts) others; /* of the same key, in the order of their windows */
 	struct window window;
 	struct timer
 		ending; /* the window's end, then the end of its lateness; perhaps earlier */
@@ -85,13 +86,6 @@ pane_prefetch(const struct pane *pane)
 {
 	prefetch(pane);
 	prefetch(&pane->untold);
-}
-
-/* The one of the same key whose window starts next; NULL when there is none. */
-static inline struct pane *
-pane_next(const struct pane *pane)
-{
-	return pane->parts ? pane->parts->next : NULL;
 }
 
 /* How many of the records held are new, and their bytes. Only a pane with parts holds others. */

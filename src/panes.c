@@ -471,7 +471,7 @@ panes_evict(struct panes *panes, struct key *key)
 	int result = 0;
 
 	for (struct pane *pane = scopes_first(key); pane && result == 0; pane = next) {
-		next = pane_next(pane);
+		next = scopes_after(pane);
 		result = panes_cut(panes, pane, REASON_EVICTED);
 		panes_forget(panes, pane);
 	}

@@ -4,6 +4,29 @@
 
 #include <stdlib.h>
 
+RB_HEAD(pane_tree, pane_parts);
+
+static int
+compare(const struct pane_parts *a, const struct pane_parts *b)
+{
+	const struct window *one = &a->window, *other = &b->window;
+
+	if (one->start != other->start)
+		return one->start < other->start ? -1 : 1;
+	return (one->end > other->end) - (one->end < other->end);
+}
+
+/* RB_GENERATE_STATIC would need a macro of the BSDs. */
+RB_GENERATE_INTERNAL(pane_tree, pane_parts, others, compare,
+		     static __attribute__((__unused__)))
+
+/* Empty, too, for a pane without parts. */
+static struct pane_tree
+tree_of(const struct key *key)
+{
+	return (struct pane_tree){ key->panes ? key->panes->parts : NULL };
+}
+
 void
 scopes_init(struct scopes *scopes, const struct trigger *trigger, int parts,
 	    uint64_t seed)
@@ -12,144 +35,106 @@ scopes_init(struct scopes *scopes, const struct trigger *trigger, int parts,
 	keys_init(&scopes->keys, seed, &scopes->pool.arena);
 }
 
+/* Takes the pane out of those of its key. */
+static void
+unlink_pane(struct key *key, struct pane *pane)
+{
+	struct pane_tree tree = tree_of(key);
+
+	if (pane->parts)
+		RB_REMOVE(pane_tree, &tree, pane->parts);
+	key->panes = RB_EMPTY(&tree) ? NULL : RB_ROOT(&tree)->pane;
+}
+
 void
 scopes_release(struct scopes *scopes)
 {
+	struct pane *pane;
 	struct key *key;
 	size_t slot = 0;
 
-	while ((key = keys_next(&scopes->keys, &slot))) {
-		struct pane *next, *pane = scopes_first(key);
-
-		for (; pane; pane = next) {
-			next = pane_next(pane);
+	while ((key = keys_next(&scopes->keys, &slot)))
+		while ((pane = key->panes)) {
+			unlink_pane(key, pane);
 			pane_free(&scopes->pool, pane);
 		}
-	}
 	keys_release(&scopes->keys);
 	arena_release(&scopes->pool.arena);
-}
-
-static struct pane *
-previous_of(const struct pane *pane)
-{
-	return pane->parts ? pane->parts->previous : NULL;
 }
 
 struct pane *
 scopes_first(const struct key *key)
 {
-	struct pane *pane = key->panes;
+	struct pane_tree tree = tree_of(key);
+	const struct pane_parts *first = RB_MIN(pane_tree, &tree);
 
-	while (pane && previous_of(pane))
-		pane = previous_of(pane);
-	return pane;
+	return first ? first->pane : key->panes;
 }
 
-static bool
-starts_before(const struct pane *pane, const struct window *window)
+struct pane *
+scopes_after(const struct pane *pane)
 {
-	struct window its = pane_window(pane);
+	const struct pane_parts *next =
+		pane->parts ? RB_NEXT(pane_tree, NULL, pane->parts) : NULL;
 
-	return its.start != window->start ? its.start < window->start
-					  : its.end < window->end;
-}
-
-/* The last pane whose window starts before that one; NULL when none does. */
-static struct pane *
-last_before(struct key *key, const struct window *window)
-{
-	struct pane *pane = key->panes, *next;
-
-	while (pane && !starts_before(pane, window))
-		pane = previous_of(pane);
-	if (!pane)
-		return NULL;
-	while ((next = pane_next(pane)) && starts_before(next, window))
-		pane = next;
-	return pane;
+	return next ? next->pane : NULL;
 }
 
 struct pane *
 scopes_first_after(struct key *key, nsec time)
 {
-	struct pane *pane = key->panes;
+	struct pane_tree tree = tree_of(key);
+	struct pane_parts *parts = RB_ROOT(&tree), *found = NULL;
 
-	while (pane && previous_of(pane) && pane_window(previous_of(pane)).end > time)
-		pane = previous_of(pane);
-	while (pane && pane_window(pane).end <= time)
-		pane = pane_next(pane);
-	return pane;
-}
+	while (parts) {
+		bool after = parts->window.end > time;
 
-/* Panes without parts are alone. */
-static void
-link_after(struct key *key, struct pane *before, struct pane *pane)
-{
-	struct pane_parts *parts = pane->parts;
-
-	if (!parts)
-		return;
-	parts->previous = before;
-	parts->next = before ? before->parts->next : scopes_first(key);
-	if (before)
-		before->parts->next = pane;
-	if (parts->next)
-		parts->next->parts->previous = pane;
+		found = after ? parts : found;
+		parts = after ? RB_LEFT(parts, others) : RB_RIGHT(parts, others);
+	}
+	return found ? found->pane : NULL;
 }
 
 static struct pane *
-make_pane(struct scopes *scopes, struct key *key, const struct window *window,
-	  struct pane *before)
+make_pane(struct scopes *scopes, struct key *key, const struct window *window)
 {
 	struct pane *pane = pane_new(&scopes->pool, scopes->trigger, scopes->parts);
+	struct pane_tree tree = tree_of(key);
 
 	if (!pane)
 		return NULL;
 	pane->key = key;
-	if (pane->parts)
-		pane->parts->window = *window;
-	link_after(key, before, pane);
 	scopes->count++;
+	if (!pane->parts) {
+		key->panes = pane;
+		return pane;
+	}
+	pane->parts->window = *window;
+	RB_INSERT(pane_tree, &tree, pane->parts);
+	key->panes = RB_ROOT(&tree)->pane;
 	return pane;
 }
 
 struct pane *
 scopes_get(struct scopes *scopes, struct key *key, const struct window *window)
 {
-	struct pane *before, *pane;
-	struct window its;
+	struct pane_parts wanted = { .window = *window }, *found;
+	struct pane_tree tree;
 
 	/* A pane without parts is that of all time, and the only one. */
 	if (key->panes && !key->panes->parts)
 		return key->panes;
-	before = last_before(key, window);
-	pane = before ? pane_next(before) : scopes_first(key);
-	if (pane) {
-		its = pane_window(pane);
-		if (its.start != window->start || its.end != window->end)
-			pane = NULL;
-	}
-	if (!pane)
-		pane = make_pane(scopes, key, window, before);
-	if (pane)
-		key->panes = pane;
-	return pane;
+	tree = tree_of(key);
+	found = RB_FIND(pane_tree, &tree, &wanted);
+	return found ? found->pane : make_pane(scopes, key, window);
 }
 
 void
 scopes_forget(struct scopes *scopes, struct pane *pane)
 {
 	struct key *key = pane->key;
-	struct pane *previous = previous_of(pane), *next = pane_next(pane);
 
-	if (previous)
-		previous->parts->next = next;
-	if (next)
-		next->parts->previous = previous;
-	/* What goes is the oldest as a rule, and what comes is found from the newest. */
-	if (key->panes == pane)
-		key->panes = previous ? previous : next;
+	unlink_pane(key, pane);
 	pane_free(&scopes->pool, pane);
 	scopes->count--;
 	if (!key->panes)
@@ -163,8 +148,8 @@ scopes_next(const struct scopes *scopes, const struct pane *pane, size_t *place)
 	bool alone = !(scopes->parts & PANE_WITH_PARTS);
 	const struct key *key;
 
-	if (pane && !alone && pane_next(pane))
-		return pane_next(pane);
+	if (pane && !alone && scopes_after(pane))
+		return scopes_after(pane);
 	/* A key that has no scope yet is passed over. */
 	do
 		key = keys_next(&scopes->keys, place);

@@ -4,8 +4,7 @@
  * A scope is made when its first record comes and forgotten when it is as at the start, or its
  * window has ended; a key is live while one of its scopes is. So memory follows the live panes.
  *
- * The panes of a key stand in the order of their windows' starts. Looking one up begins at the
- * one that was looked up last, which is near, so that many windows cost no more than few.
+ * The panes of a key are a tree in the order of their windows, and key->panes is its root.
  */
 #ifndef VOLLEY_SCOPES_H
 #define VOLLEY_SCOPES_H
@@ -36,6 +35,10 @@ scopes_get(struct scopes *scopes, struct key *key, const struct window *window);
 /* The first of the key's panes, in the order of their windows' starts; NULL when it has none. */
 struct pane *
 scopes_first(const struct key *key);
+
+/* The one of the same key whose window starts next; NULL when there is none. */
+struct pane *
+scopes_after(const struct pane *pane);
 
 /* The first of the key's panes whose window ends after that time; NULL when none does. Sessions
  * do not overlap, so of them it is the first that can hold the time. */

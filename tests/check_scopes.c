@@ -63,7 +63,7 @@ START_TEST(key_goes_with_its_last_scope)
 	scopes_forget(&scopes, a);
 	ck_assert_ptr_eq(find(&scopes, slice_of("k")), key);
 	ck_assert_ptr_eq(key->panes, b);
-	ck_assert_ptr_null(pane_next(b));
+	ck_assert_ptr_null(scopes_after(b));
 	scopes_forget(&scopes, b);
 	ck_assert_ptr_null(find(&scopes, slice_of("k")));
 	ck_assert_uint_eq(scopes.count, 0);
@@ -131,24 +131,59 @@ START_TEST(window_is_remembered_only_with_parts)
 }
 END_TEST
 
-START_TEST(looking_begins_at_the_one_used_last_when_others_go)
+/* Compares the panes of the key with what there should be: of each window, whether it is there. */
+static void
+check_order(const struct key *key, const bool *there, int count)
 {
+	struct pane *pane = scopes_first(key);
+
+	for (int i = 0; i < count; i++) {
+		if (!there[i])
+			continue;
+		ck_assert_ptr_nonnull(pane);
+		ck_assert_int_eq(pane_window(pane).start, 10 * i);
+		pane = scopes_after(pane);
+	}
+	ck_assert_ptr_null(pane);
+}
+
+START_TEST(panes_of_a_key_stand_in_the_order_of_their_windows)
+{
+	enum { COUNT_OF_WINDOWS = 97 };
 	struct trigger *trigger = REPEAT(COUNT(2));
+	bool there[COUNT_OF_WINDOWS + 1] = { false };
 	struct scopes scopes;
-	struct pane *panes[3];
 	struct key *key;
 
 	scopes_init(&scopes, trigger, PANE_WITH_PARTS, 1);
 	key = add(&scopes, slice_of("k"));
-	for (size_t i = 0; i < LENGTH(panes); i++)
-		panes[i] =
-			scopes_get(&scopes, key,
-				   &(struct window){ (nsec)i * 10, (nsec)i * 10 + 10 });
-	ck_assert_ptr_eq(key->panes, panes[2]);
-	scopes_forget(&scopes, panes[0]);
-	ck_assert_ptr_eq(key->panes, panes[2]);
-	scopes_forget(&scopes, panes[2]);
-	ck_assert_ptr_eq(key->panes, panes[1]);
+	/* All in another order, and some of them away in a third. */
+	for (int step = 0; step < 3 * COUNT_OF_WINDOWS; step++) {
+		int i = step * 38 % COUNT_OF_WINDOWS, gone = step * 59 % COUNT_OF_WINDOWS;
+		struct window window = { 10 * i, 10 * i + 10 };
+		struct pane *pane = scopes_get(&scopes, key, &window);
+
+		ck_assert_ptr_eq(scopes_get(&scopes, key, &window), pane);
+		there[i] = true;
+		if (there[gone] && gone != i && step % 3 > 0) {
+			window = (struct window){ 10 * gone, 10 * gone + 10 };
+			scopes_forget(&scopes, scopes_get(&scopes, key, &window));
+			there[gone] = false;
+		}
+		check_order(key, there, COUNT_OF_WINDOWS);
+	}
+	for (int i = 0, next = 0; i < COUNT_OF_WINDOWS; i++) {
+		struct pane *after = scopes_first_after(key, 10 * i + 9);
+
+		for (next = i; next < COUNT_OF_WINDOWS && !there[next]; next++)
+			continue;
+		if (next == COUNT_OF_WINDOWS)
+			ck_assert_ptr_null(after);
+		else
+			ck_assert_int_eq(pane_window(after).start, 10 * next);
+		if (there[i])
+			ck_assert_ptr_ne(scopes_first_after(key, 10 * i + 10), after);
+	}
 	scopes_release(&scopes);
 	trigger_free(trigger);
 }
@@ -161,5 +196,5 @@ main(void)
 			key_goes_with_its_last_scope, list_has_every_scope_once,
 			without_scopes_there_is_nothing_to_list,
 			window_is_remembered_only_with_parts,
-			looking_begins_at_the_one_used_last_when_others_go);
+			panes_of_a_key_stand_in_the_order_of_their_windows);
 }
