@@ -62,6 +62,17 @@ string_size(struct slice text, size_t place)
 	return (at < text.size ? at + 1 : text.size) - place;
 }
 
+/* Whether it would come back with an exponent. */
+static bool
+is_tiny(struct slice number)
+{
+	static const char beginning[] = "0.0000";
+	struct slice digits = slice_from(number, has(number, 0, "-"));
+
+	return digits.size >= sizeof beginning &&
+	       memcmp(digits.data, beginning, sizeof beginning - 1) == 0;
+}
+
 /* Whether a double may not hold it, or not give all of its digits back. */
 static bool
 is_too_much(struct slice number)
@@ -69,8 +80,9 @@ is_too_much(struct slice number)
 	bool exponent = memchr(number.data, 'e', number.size) ||
 			memchr(number.data, 'E', number.size);
 
-	return number.size > HELD || (exponent && number.size > 3 &&
-				      span_of(number, number.size - 3, DIGITS) == 3);
+	return number.size > HELD || is_tiny(number) ||
+	       (exponent && number.size > 3 &&
+		span_of(number, number.size - 3, DIGITS) == 3);
 }
 
 /* Whether what stands there becomes a string. A name has to be one from the first. */

@@ -18,8 +18,13 @@
  * anew at each place where a match may begin, and not each step. */
 #define MATCH_LIMIT 1000000
 
-/* With so many bytes that is not enough: then steps are counted, all of them. */
+/* With so many bytes that is not enough: the limit is as much lower as there are more places, and when
+ * it is met, steps are counted, all of them. */
 #define LONG_SUBJECT 512
+
+/* With more than so many they are counted from the first: PCRE2 does not count what goes straight on
+ * from a place, which is slow enough then. */
+#define LONGER_SUBJECT 16384
 
 /* A match may take so many, and so many more for each byte of its subject. */
 #define LEAST_STEPS 10000000
@@ -33,7 +38,9 @@ struct budget {
 
 struct pattern {
 	pcre2_code *code;
-	pcre2_code *counted; /* the same, with a call of count_step() before each item */
+	pcre2_code *
+		counted; /* the same, with a call of count_step() before each item; NULL when
+			      * that is too large for PCRE2 */
 	pcre2_match_data *data;
 	pcre2_match_context *context;
 	struct budget budget;
@@ -92,13 +99,12 @@ compile(struct pattern *pattern, const char *text, size_t prefix, struct complai
 		pattern->code = compile_as(text, prefix, options, why);
 	}
 	pattern->counted = compile_as(text, prefix, options | PCRE2_AUTO_CALLOUT, why);
-	if (!pattern->code || !pattern->counted)
+	if (!pattern->code)
 		return -1;
 	pattern->data = pcre2_match_data_create_from_pattern(pattern->code, NULL);
 	pattern->context = pcre2_match_context_create(NULL);
 	if (!pattern->data || !pattern->context)
 		return complain(why, "%s", strerror(ENOMEM));
-	pcre2_set_match_limit(pattern->context, MATCH_LIMIT);
 	pcre2_set_callout(pattern->context, count_step, &pattern->budget);
 	return 0;
 }
@@ -134,20 +140,44 @@ pattern_free(struct pattern *pattern)
 	free(pattern);
 }
 
+/* Returns what pcre2_match() does. */
+static int
+match_with(struct pattern *pattern, const pcre2_code *code, struct slice subject,
+	   size_t limit)
+{
+	PCRE2_SPTR data = (PCRE2_SPTR)(subject.data ? subject.data : "");
+
+	pcre2_set_match_limit(pattern->context, (uint32_t)limit);
+	pattern->budget =
+		(struct budget){ LEAST_STEPS + STEPS_FOR_A_BYTE * (uint64_t)subject.size,
+				 0 };
+	return pcre2_match(code, data, subject.size, 0, 0, pattern->data,
+			   pattern->context);
+}
+
+/* In a long subject, where the places at which a match may begin count. */
+static int
+match_long(struct pattern *pattern, struct slice subject)
+{
+	int count = PCRE2_ERROR_MATCHLIMIT;
+
+	if (!pattern->counted)
+		return match_with(pattern, pattern->code, subject, MATCH_LIMIT);
+	if (subject.size <= LONGER_SUBJECT)
+		count = match_with(pattern, pattern->code, subject,
+				   LEAST_STEPS / subject.size);
+	if (count >= 0 || count == PCRE2_ERROR_NOMATCH)
+		return count;
+	return match_with(pattern, pattern->counted, subject, MATCH_LIMIT);
+}
+
 /* The number of groups that took part, the whole match included; 0 when there is no match. */
 static size_t
 match(struct pattern *pattern, struct slice subject)
 {
-	PCRE2_SPTR data = (PCRE2_SPTR)(subject.data ? subject.data : "");
-	const pcre2_code *code =
-		subject.size < LONG_SUBJECT ? pattern->code : pattern->counted;
-	int count;
-
-	pattern->budget =
-		(struct budget){ LEAST_STEPS + STEPS_FOR_A_BYTE * (uint64_t)subject.size,
-				 0 };
-	count = pcre2_match(code, data, subject.size, 0, 0, pattern->data,
-			    pattern->context);
+	int count = subject.size < LONG_SUBJECT
+			    ? match_with(pattern, pattern->code, subject, MATCH_LIMIT)
+			    : match_long(pattern, subject);
 
 	if (count < 0 && count != PCRE2_ERROR_NOMATCH)
 		pattern->given_up++;

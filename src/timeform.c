@@ -102,7 +102,8 @@ is_day(const struct tm *civil)
 			  .tm_mon = civil->tm_mon,
 			  .tm_mday = civil->tm_mday };
 
-	return timegm(&day) != -1 && day.tm_mday == civil->tm_mday;
+	return timegm(&day) != -1 && day.tm_mday == civil->tm_mday &&
+	       day.tm_mon == civil->tm_mon;
 }
 
 /* The time that a strptime pattern finds at the front of the text, and its size. */

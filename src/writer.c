@@ -218,7 +218,9 @@ append(struct writer *writer, const struct batch *batch)
 	if (!take_over(writer, batch) &&
 	    frame_append(writer->frame, batch, &writer->queue) < 0)
 		return -1;
-	ledger_add(&writer->ledger, writer->queue.size - size, batch->count);
+	/* Of nothing all is written. */
+	if (writer->queue.size > size)
+		ledger_add(&writer->ledger, writer->queue.size - size, batch->count);
 	return 0;
 }
 

@@ -34,6 +34,8 @@ START_TEST(long_numbers_are_strings_of_the_same_characters)
 		"1700000000.123456789",
 		"1234567890123456",
 		"-12345678901234.5",
+		"0.00001",
+		"-0.0000123",
 		"1e400",
 		"-1.5E-999",
 		"1e+308",
@@ -54,7 +56,7 @@ END_TEST
 START_TEST(others_are_numbers)
 {
 	json_t *value =
-		load("[0, -1, 123456789012345, 1.5, 1e5, 0.0000000000001, 5e-99, -0]");
+		load("[0, -1, 123456789012345, 1.5, 1e5, 0.0001, 0.0000, 5e-99, -0]");
 
 	ck_assert(json_is_array(value));
 	for (size_t i = 0; i < json_array_size(value); i++)

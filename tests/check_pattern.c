@@ -2,6 +2,7 @@
 
 #include "pattern.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -140,6 +141,44 @@ START_TEST(long_subject_that_is_easy_is_not_given_up)
 }
 END_TEST
 
+/* What PCRE2 finds fast, since it does not go back where that is useless. */
+START_TEST(word_of_5000_letters_is_not_given_up)
+{
+	struct pattern *pattern = new_pattern("\\w+@\\w+");
+	char subject[5009];
+	struct slice found;
+
+	memset(subject, 'x', 5001);
+	memcpy(subject + 5000, " me@home", 9);
+	ck_assert(pattern_find(pattern, slice_of(subject), &found));
+	ck_assert_uint_eq(found.size, 7);
+	ck_assert_uint_eq(pattern_given_up(pattern), 0);
+	pattern_free(pattern);
+}
+END_TEST
+
+START_TEST(list_of_a_thousand_words_is_not_too_large)
+{
+	struct buf text = { 0 };
+	struct pattern *pattern;
+	char word[16], subject[2000];
+
+	for (int i = 0; i < 1000; i++) {
+		snprintf(word, sizeof word, "%sw%07d", i > 0 ? "|" : "", i * 7919);
+		ck_assert_int_eq(buf_append(&text, slice_of(word)), 0);
+	}
+	ck_assert_int_eq(buf_append_byte(&text, '\0'), 0);
+	pattern = new_pattern(text.data);
+	buf_release(&text);
+	memset(subject, ' ', sizeof subject);
+	ck_assert(!pattern_matches(pattern, (struct slice){ subject, sizeof subject }));
+	memcpy(subject + 1900, "w0791900", 8);
+	ck_assert(pattern_matches(pattern, (struct slice){ subject, sizeof subject }));
+	ck_assert_uint_eq(pattern_given_up(pattern), 0);
+	pattern_free(pattern);
+}
+END_TEST
+
 START_TEST(what_is_no_character_does_not_match_characters)
 {
 	struct pattern *pattern = new_pattern("(*UTF)^.$");
@@ -224,6 +263,8 @@ main(void)
 			find_takes_the_first_group_or_all,
 			steps_at_all_places_are_counted,
 			long_subject_that_is_easy_is_not_given_up,
+			word_of_5000_letters_is_not_given_up,
+			list_of_a_thousand_words_is_not_too_large,
 			what_is_no_character_does_not_match_characters,
 			match_that_takes_too_long_is_given_up_and_counted,
 			wrong_expression_is_refused_with_its_place,

@@ -301,6 +301,11 @@ def what_was_written_whole_before_the_disk_was_full_is_not_lost(options):
 
 
 @case
+def batches_of_no_bytes_are_written():
+    expect('end', run('-n', '1', '-j', '', '-D', '', data=b'\n\n\n'), (b'', '', 0))
+
+
+@case
 def a_full_disk_with_nothing_to_write_is_none():
     skip_if(not os.path.exists('/dev/full'), 'there is no /dev/full')
     with open('/dev/full', 'wb') as full:
