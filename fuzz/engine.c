@@ -256,10 +256,17 @@ take(struct rig *rig)
 	} while (!rig->failed && rig->busy);
 }
 
+/* Whether anything may be taken still: the rest of a long record may be when all is done. */
+static bool
+goes_on(const struct rig *rig)
+{
+	return !engine_done(rig->engine) || rig->intake.skipping;
+}
+
 static void
 feed(struct rig *rig, struct slice data)
 {
-	while (data.size > 0 && !rig->failed && !engine_done(rig->engine)) {
+	while (data.size > 0 && !rig->failed && goes_on(rig)) {
 		size_t size = data.size;
 
 		if (rig->pieces)
@@ -340,7 +347,7 @@ play(struct rig *rig, struct slice data)
 	bool going = true, by_signal = false;
 
 	begin_turn(rig, 0, 0);
-	while (data.size > 0 && going && !rig->failed && !engine_done(rig->engine)) {
+	while (data.size > 0 && going && !rig->failed && goes_on(rig)) {
 		size_t size = 0;
 
 		while (size < data.size && !is_event(data.data[size]))

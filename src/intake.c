@@ -253,7 +253,7 @@ int
 intake_feed(struct intake *intake, struct slice in, size_t *used)
 {
 	*used = 0;
-	while (*used < in.size && engine_ready(intake->engine)) {
+	while (*used < in.size && (intake->skipping || engine_ready(intake->engine))) {
 		int result = step(intake, slice_from(in, *used), used);
 
 		if (result <= 0)

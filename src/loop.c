@@ -301,6 +301,18 @@ drain(struct loop *loop)
 	}
 }
 
+/* The rest of a last record that was too long is read and passed over, where the input can be left
+ * behind it. */
+static void
+pass_over_rest(struct loop *loop)
+{
+	while (loop->intake->skipping && !loop->stopped &&
+	       reader_can_give_back(loop->reader)) {
+		read_input(loop);
+		admit(loop);
+	}
+}
+
 /* What was read and not taken, when the run has failed. */
 static void
 name_rest(size_t size)
@@ -316,6 +328,7 @@ loop_run(struct loop *loop)
 {
 	while (!engine_done(loop->engine))
 		turn(loop);
+	pass_over_rest(loop);
 	loop->stopped = true;
 	drain(loop);
 	reader_give_back(loop->reader);

@@ -66,6 +66,12 @@ reader_consume(struct reader *reader, size_t size)
 	reader->start += size;
 }
 
+bool
+reader_can_give_back(const struct reader *reader)
+{
+	return lseek(reader->fd, 0, SEEK_CUR) >= 0;
+}
+
 void
 reader_give_back(struct reader *reader)
 {

@@ -40,6 +40,10 @@ reader_data(const struct reader *reader);
 void
 reader_consume(struct reader *reader, size_t size);
 
+/* Whether the input can be had again. */
+bool
+reader_can_give_back(const struct reader *reader);
+
 /* Gives what was not used back to the input, where that can be: it is left just behind what
  * was. */
 void

@@ -107,6 +107,12 @@ check 'once: an unterminated last record leaves nothing' 'a b\n' 0 -- \
 	'printf "a\nb" >file; ($VOLLEY -n 2 --once -j " "; cat) <file'
 check 'once: an unterminated last record that was cut off is left as it is' 'a\nb' 0 -- \
 	'printf "a\nb" >file; ($VOLLEY --break-before b --once -D ""; cat) <file'
+check 'once: the rest of a long record is passed over' 'xxx\nb\n' 0 -- \
+	'{ head -c 2000000 /dev/zero | tr "\0" x; printf "\nb\n"; } >file
+	($VOLLEY -n 1 --once -D "" --max-record 3 --oversize truncate 2>err; cat) <file'
+check 'once: an end of a long record that does not come is not waited for' 'xxx\n' 0 -- \
+	'rm -f fifo; mkfifo fifo; (head -c 2000000 /dev/zero | tr "\0" x; exec sleep 20) >fifo & producer=$!
+	$VOLLEY -n 1 --once -D "" --max-record 3 --oversize truncate 2>err <fifo; kill $producer || echo late'
 check 'once: after a large file was read, its rest is left' '99990\n' 0 -- \
 	'seq 100000 >file; ($VOLLEY -n 10 --once >batch; wc -l) <file | tr -d " "'
 check 'without once nothing of a file is left' '1 2\n3\n' 0 -- \
