@@ -24,7 +24,7 @@ struct frame {
 	const struct template *header; /* NULL: none */
 	const struct template *footer;
 	struct timeform times;
-	bool json_records; /* the records are JSON values, and are put in as they are, newlines as blanks */
+	bool json_records; /* the records are JSON values, put in as they are on one line */
 	uint64_t *replaced; /* counts what was not UTF-8 in JSON */
 };
 

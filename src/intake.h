@@ -44,8 +44,8 @@ intake_init(struct intake *intake, const struct intake_config *config,
 	    struct engine *engine);
 
 /* Takes records from the front of in, while the engine is ready, and the rest of one that was too
- * long in any case; sets *used to the bytes taken. What is left, an incomplete record perhaps, must be the front of in at the next call.
- * 0, or -1 after the error was reported. */
+ * long in any case; sets *used to the bytes taken. What is left, an incomplete record perhaps, must
+ * be the front of in at the next call. 0, or -1 after the error was reported. */
 int
 intake_feed(struct intake *intake, struct slice in, size_t *used);
 

@@ -39,8 +39,7 @@ struct budget {
 struct pattern {
 	pcre2_code *code;
 	pcre2_code *
-		counted; /* the same, with a call of count_step() before each item; NULL when
-			      * that is too large for PCRE2 */
+		counted; /* with count_step() before each item; NULL: that is too large */
 	pcre2_match_data *data;
 	pcre2_match_context *context;
 	struct budget budget;
